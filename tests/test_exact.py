@@ -14,8 +14,12 @@ from glasswood._exact import (
     exact_mean,
     exact_sum,
     fixed_numbers,
+    group_halves,
+    in_units,
+    join_halves,
     largest_size,
     lost_weights,
+    sum_exponent,
 )
 from tests.reference import exact as reference
 
@@ -147,3 +151,18 @@ def test_auc_of_one_class_is_nan() -> None:
 def test_the_largest_size_needs_no_copy_and_keeps_nan() -> None:
     assert largest_size(np.array([-3.0, 2.0])) == 3.0 and largest_size(np.array([1.0, 4.0])) == 4.0
     assert largest_size(np.empty(0)) == 0.0 and np.isnan(largest_size(np.array([1.0, np.nan])))
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), numbers), max_size=30), st.integers(0, 30))
+@settings(max_examples=100)
+def test_halves_of_parts_add_up_to_the_sums_of_all_rows(rows, cut) -> None:
+    group, values = np.array([g for g, _ in rows], dtype=np.int64), np.array([v for _, v in rows])
+    exponent = sum_exponent(largest_size(values))
+    whole = in_units(values, exponent)
+    halves = group_halves(group[:cut], whole[:cut], 4) + group_halves(group[cut:], whole[cut:], 4)
+    assert join_halves(halves, exponent).tobytes() == exact_group_sums(group, values, 4).tobytes()
+
+
+def test_halves_hold_sums_that_do_not_fit_64_bits() -> None:
+    halves = group_halves(np.zeros(6, dtype=np.int64), np.full(6, 2**62), 1)
+    assert join_halves(halves, 0).tolist() == [6.0 * 2**62]

@@ -182,9 +182,10 @@ void add_to_grown(const boosting::GrownTree& tree, const Grower& grower, Output1
     boosting::add_grown(tree, grower.rows(), n_threads, writable(raw));
 }
 
-void check_walk(const boosting::GrownTree& tree, const boosting::BinnedRows& bins, const Array1<std::uint32_t>& rows) {
-    check_below(view(rows), bins.n_rows, "rows");
-    if (std::cmp_greater_equal(std::ranges::max(tree.feature), bins.n_features)) {
+void check_walk(const boosting::GrownTree& tree, std::size_t n_rows, std::size_t n_features,
+                const Array1<std::uint32_t>& rows) {
+    check_below(view(rows), n_rows, "rows");
+    if (std::cmp_greater_equal(std::ranges::max(tree.feature), n_features)) {
         throw nb::value_error("the tree splits features that bins do not have");
     }
 }
@@ -192,7 +193,7 @@ void check_walk(const boosting::GrownTree& tree, const boosting::BinnedRows& bin
 nb::object find_leaves(const boosting::GrownTree& tree, Bins bins, Array1<std::uint32_t> rows, int n_threads,
                        Wide wide) {
     const boosting::BinnedRows binned = rows_of(bins);
-    check_walk(tree, binned, rows);
+    check_walk(tree, binned.n_rows, binned.n_features, rows);
     const boosting::WideColumns columns = columns_of(wide, tree.n_wide_columns(), binned.n_rows);
     std::vector<std::int64_t> leaves(rows.size());
     {
@@ -211,7 +212,7 @@ void add_to_rows(const boosting::GrownTree& tree, Bins bins, Array1<std::uint32_
                  int n_threads, Wide wide) {
     const boosting::BinnedRows binned = rows_of(bins);
     check_size(raw.size(), binned.n_rows, "raw");
-    check_walk(tree, binned, rows);
+    check_walk(tree, binned.n_rows, binned.n_features, rows);
     const boosting::WideColumns columns = columns_of(wide, tree.n_wide_columns(), binned.n_rows);
     nb::gil_scoped_release release;
     boosting::add_walking(tree, binned, columns, view(rows), n_threads, writable(raw));
@@ -220,10 +221,7 @@ void add_to_rows(const boosting::GrownTree& tree, Bins bins, Array1<std::uint32_
 void add_to_bundled(const boosting::GrownTree& tree, const BundledRows& bins, Array1<std::uint32_t> rows,
                     Output1<double> raw, int n_threads, Wide wide) {
     check_size(raw.size(), bins.n_rows(), "raw");
-    check_below(view(rows), bins.n_rows(), "rows");
-    if (std::cmp_greater_equal(std::ranges::max(tree.feature), bins.n_features)) {
-        throw nb::value_error("the tree splits features that bins do not have");
-    }
+    check_walk(tree, bins.n_rows(), bins.n_features, rows);
     const boosting::WideColumns columns = columns_of(wide, tree.n_wide_columns(), bins.n_rows());
     nb::gil_scoped_release release;
     if (!bins.bundles->lists().empty()) {

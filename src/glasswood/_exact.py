@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from glasswood import _native
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 _BITS = 62  # of the largest number
 
@@ -47,12 +48,12 @@ class ValueRange:
     @property
     def exponent(self) -> int:
         """Of the unit in which products of weight and value are added up."""
-        return _native.unit_exponent(self.largest, _BITS)
+        return sum_exponent(self.largest)
 
     @property
     def weight_exponent(self) -> int:
         """Of the unit in which weights are added up."""
-        return _native.unit_exponent(self.heaviest, _BITS)
+        return sum_exponent(self.heaviest)
 
     def to_sum(self, whole: int) -> float:
         """The sum of the products, from that in whole units."""
@@ -71,19 +72,30 @@ class ValueRange:
         return min(max(quotient, self.lowest), self.highest)
 
 
+def sum_exponent(largest: float) -> int:
+    """Of the unit in which numbers up to this size are added up."""
+    return _native.unit_exponent(largest, _BITS)
+
+
+def in_units(values: Floats, exponent: int) -> Ints:
+    """The nearest whole multiples of 2^exponent."""
+    return np.asarray(np.rint(values * np.ldexp(1.0, -exponent)).astype(np.int64))
+
+
 def whole_sum(values: Floats, weight: Floats, exponent: int) -> int:
     """Sum of the numbers times their weights, in units of 2^exponent; without weights each counts once."""
     high, low = _native.whole_sum(values, weight, exponent)
     return (high << 64) + low
 
 
-def _flat(values: Any) -> Floats:
+def flat(values: Any) -> Floats:
+    """Values as the kernels take them."""
     return np.ascontiguousarray(values, dtype=np.float64).ravel()
 
 
 def exact_sum(values: Any) -> float:
     """Sum of all values."""
-    return _native.exact_sum(_flat(values))
+    return _native.exact_sum(flat(values))
 
 
 def exact_mean(values: Any, weight: Any = ()) -> float:
@@ -91,7 +103,7 @@ def exact_mean(values: Any, weight: Any = ()) -> float:
 
     Values without weight are ignored, even if they are NaN; NaN if no value counts.
     """
-    return _native.exact_mean(_flat(values), _flat(weight))
+    return _native.exact_mean(flat(values), flat(weight))
 
 
 def exact_column_means(values: NDArray[Any], weight: Any = ()) -> Floats:
@@ -101,12 +113,31 @@ def exact_column_means(values: NDArray[Any], weight: Any = ()) -> Floats:
 
 def exact_group_sums(group: NDArray[Any], values: Any, n_groups: int) -> Floats:
     """Sum of the values of each group, 0 … n_groups − 1."""
-    return _native.exact_group_sums(np.ascontiguousarray(group, dtype=np.int64), _flat(values), n_groups)
+    return _native.exact_group_sums(np.ascontiguousarray(group, dtype=np.int64), flat(values), n_groups)
+
+
+def whole_halves(whole: Ints) -> tuple[Ints, Ints]:
+    """Upper and lower halves of whole numbers, so that sums of 2³¹ of them do not overflow."""
+    return whole >> 32, whole & np.int64(2**32 - 1)
+
+
+def group_halves(group: NDArray[Any], whole: Ints, n_groups: int) -> Ints:
+    """Sums of the whole numbers of each group, their upper halves and their lower ones, (2, n_groups)."""
+    sums = np.zeros((2, n_groups), dtype=np.int64)
+    for out, half in zip(sums, whole_halves(whole), strict=True):
+        np.add.at(out, group, half)
+    return sums
+
+
+def join_halves(sums: Ints, exponent: int) -> Floats:
+    """Sums of numbers from those of the halves, (2, n), of their multiples of 2^exponent."""
+    unit = float(np.ldexp(1.0, exponent))
+    return np.array([float((high << 32) + low) * unit for high, low in sums.T.tolist()], dtype=np.float64)
 
 
 def exact_auc(score: Floats, positive: NDArray[np.bool_], weight: Any = ()) -> float:
     """Probability that a positive row scores above a negative one, ties counted half; NaN if one side is empty."""
-    return _native.exact_auc(_flat(score), np.ascontiguousarray(positive), _flat(weight))
+    return _native.exact_auc(flat(score), np.ascontiguousarray(positive), flat(weight))
 
 
 def lost_weights(weight: Floats, *, as_shares: bool = False) -> str:
@@ -131,9 +162,9 @@ def lost_words(lightest: float, heaviest: float, n_lost: int, unit: float) -> st
     )
 
 
-def fixed_numbers(values: Floats) -> tuple[NDArray[np.int64], float]:
+def fixed_numbers(values: Floats) -> tuple[Ints, float]:
     """Finite numbers as multiples of a unit, and the unit; sums of any of them are exact in 64 bits."""
-    return _native.fixed_numbers(_flat(values))
+    return _native.fixed_numbers(flat(values))
 
 
 def largest_size(values: Floats) -> float:

@@ -135,7 +135,7 @@ def test_a_deep_link_is_the_state_it_names(open_page: OpenPage, address: str) ->
     ("field", "value", "said"),
     [
         ("seed", "abc", "the seed must be a whole number"),
-        ("n", "1", "samples must be"),
+        ("n", "1", "rows must be"),
         ("noise", "-1", "noise must be"),
     ],
 )

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from glasswood._exact import exact_mean, exact_sum
 from glasswood.explain import OnePart, add_each, either, largest_of, part_means, part_sums
+from glasswood.explain._parts import as_given, join_values, part_sum, sums_by_value
 from tests.explain.several_parts import Several
 
 Floats = NDArray[np.float64]
@@ -37,6 +38,17 @@ def test_sums_and_means_have_the_bits_of_one_part(rows: list[tuple[float, ...]],
             assert found.tobytes() == np.array([exact_mean(values, weight) for values in table[:2]]).tobytes()
     for found in (part_sums(parts, values_alone), part_sums(OnePart(table), values_alone)):
         assert found.tobytes() == np.array([exact_sum(values) for values in table[:2]]).tobytes()
+
+
+def test_one_number_of_each_row_is_added_up() -> None:
+    rows = np.array([1e16, 1.0, -1e16, 2.0])
+    assert part_sum(Several([rows[:1], rows[1:]]), as_given) == part_sum(OnePart(rows), as_given) == exact_sum(rows)
+
+
+def test_sums_of_equal_values_are_joined() -> None:
+    rows = np.array([[2, 1, 2, 1, 3], [1, 2, 3, 4, 5], [5, 4, 3, 2, 1]])
+    first, second = (sums_by_value(part[0].astype(float), part[1], part[2]) for part in np.split(rows, [3], axis=1))
+    assert [sums.tolist() for sums in join_values(first, second)] == [[1.0, 2.0, 3.0], [6, 4, 5], [6, 8, 1]]
 
 
 def test_answers_come_in_the_order_of_the_parts() -> None:

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from glasswood.ensemble import AlignedRows, Ensemble, FeatureSchema, Provenance
 from glasswood.train import ClassTarget, NumberTarget, Target, TrainingTable
 from glasswood.train.boosting import GAINS, Boosted, BoostingOptions, BoostingTable, boost
+from glasswood.train.boosting._binning import Binning
+from tests.reference import boosting as reference
 from tests.reference.trees import Feature
 
 SOURCE = Provenance(library="glasswood", version="", model="test", objective="", weight_kind="weights")
@@ -74,6 +76,29 @@ def fit(X: Any, y: Any, *, features: FeatureSchema | None = None, **options: Any
     schema = features or FeatureSchema.numeric(FeatureSchema.positions(n_features), named=False)
     table = BoostingTable(name="train", rows=rows, y=np.asarray(y, dtype=float), weight=weight, offset=offset)
     return boost(table, schema, BoostingOptions(**{"colsample": 1.0, **options}), **{"outputs": ("y",), **extra})
+
+
+def asked_of(
+    X: NDArray[np.float64],
+    binning: Binning,
+    g: NDArray[np.float64],
+    h: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    options: dict[str, Any],
+) -> reference.Problem:
+    """What the slow reference is asked about a tree with these bins, statistics and options of `fit`."""
+    names = ("gain", "l2", "min_weight_leaf", "min_samples_leaf", "max_depth", "rho")
+    return reference.Problem(
+        X=X,
+        is_category=binning.features.is_category.tolist(),
+        edges=[binning.edges_of(f) for f in range(X.shape[1])],
+        level_bin=[binning.bins_of_levels(f).astype(int) for f in range(X.shape[1])],
+        g=g,
+        h=h,
+        weight=weight if len(weight) else np.ones(len(X)),
+        min_gain=0.0,
+        **{name: options[name] for name in names if name in options},
+    )
 
 
 def members(ensemble: Ensemble, node: int) -> set[int]:

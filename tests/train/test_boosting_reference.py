@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from glasswood.ensemble import AlignedRows
 from glasswood.train.boosting._binning import make_binning
 from glasswood.train.boosting._losses import make_loss
-from tests.reference.boosting import Problem, check_tree, check_values, slopes
+from tests.reference.boosting import check_tree, check_values, slopes
 from tests.reference.symmetric import check_symmetric_tree
-from tests.train.examples import boosting_problems, columns_of, fit
+from tests.train.examples import asked_of, boosting_problems, columns_of, fit
 
 Floats = NDArray[np.float64]
 
@@ -69,31 +69,15 @@ def test_every_tree_is_the_one_of_the_slow_reference(given_: dict[str, Any]) -> 
     options = dict(given_)
     X, labels = options.pop("X"), options.pop("labels")
     y, weight = options.pop("y"), options.pop("weight")
-    n, n_features = X.shape
+    n = len(X)
     data, features = columns_of(X, labels)
     model = fit(data, y, features=features, weight=weight, **options).ensemble
     binning = make_binning(AlignedRows(n, data), features, weight, max_bins=options["max_bins"], seed=0, n_threads=1)
-    w = weight if len(weight) else np.ones(n)
     raw = np.full(n, model.baseline[0])
     for t in range(model.n_trees):
         # from the kernel, bit by bit: units of quantised statistics jump at powers of two
         g, h = gradients(options, y, raw, weight)
-        problem = Problem(
-            X=X,
-            is_category=[label is not None for label in labels],
-            edges=[binning.edges_of(f) for f in range(n_features)],
-            level_bin=[binning.bins_of_levels(f).astype(int) for f in range(n_features)],
-            g=g,
-            h=h,
-            weight=w,
-            gain=options["gain"],
-            l2=options["l2"],
-            min_weight_leaf=options["min_weight_leaf"],
-            min_samples_leaf=options["min_samples_leaf"],
-            min_gain=0.0,
-            max_depth=options["max_depth"],
-            rho=options["rho"],
-        )
+        problem = asked_of(X, binning, g, h, weight, options)
         # splits are those of the quantised statistics, leaves those of the unrounded numbers
         ranked = problem.quantised(0, 2**32 + t) if options["statistics"] == "quantised" else problem
         if options["symmetric"]:

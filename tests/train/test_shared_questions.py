@@ -13,9 +13,9 @@ from glasswood.ensemble import AlignedRows
 from glasswood.train.boosting import Boosted
 from glasswood.train.boosting._binning import make_binning
 from glasswood.train.boosting._losses import make_loss
-from tests.reference.boosting import Problem, check_values
+from tests.reference.boosting import check_values
 from tests.reference.symmetric import check_shared_trees
-from tests.train.examples import boosting_problems, columns_of, fit, mixed_table
+from tests.train.examples import asked_of, boosting_problems, columns_of, fit, mixed_table
 
 
 @st.composite
@@ -48,34 +48,15 @@ def test_every_level_asks_the_best_question_of_the_slow_reference(given_: dict[s
     X, labels = options.pop("X"), options.pop("labels")
     y, weight, offset = options.pop("y"), options.pop("weight"), options.pop("offset")
     n_outputs = len(options["outputs"])
-    n, n_features = X.shape
+    n = len(X)
     data, features = columns_of(X, labels)
     model = fit(data, y, features=features, weight=weight, offset=offset, **options).ensemble
     binning = make_binning(AlignedRows(n, data), features, weight, max_bins=options["max_bins"], seed=0, n_threads=1)
-    w = weight if len(weight) else np.ones(n)
     raw = model.baseline[:, None] + offset
     for first in range(0, model.n_trees, n_outputs):
         g, h = np.empty((n_outputs, n)), np.empty((n_outputs, n))
         make_loss("softmax", quantile=0.5, power=1.5).fill(y, raw, weight, g, h, 1)
-        problems = [
-            Problem(
-                X=X,
-                is_category=[label is not None for label in labels],
-                edges=[binning.edges_of(f) for f in range(n_features)],
-                level_bin=[binning.bins_of_levels(f).astype(int) for f in range(n_features)],
-                g=g[k],
-                h=h[k],
-                weight=w,
-                gain=options["gain"],
-                l2=options["l2"],
-                min_weight_leaf=options["min_weight_leaf"],
-                min_samples_leaf=options["min_samples_leaf"],
-                min_gain=0.0,
-                max_depth=options["max_depth"],
-                rho=options["rho"],
-            )
-            for k in range(n_outputs)
-        ]
+        problems = [asked_of(X, binning, g[k], h[k], weight, options) for k in range(n_outputs)]
         all_rows = check_shared_trees(problems, model, range(first, first + n_outputs))
         raw = np.array(
             [

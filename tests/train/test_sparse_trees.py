@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from glasswood.ensemble import AlignedRows
 from glasswood.tables import SparseColumn
 from glasswood.train.boosting._binning import make_binning
-from tests.reference.boosting import Problem, check_tree
+from tests.reference.boosting import check_tree
 from tests.sparse_forms import target_of
-from tests.train.examples import columns_of, fit
+from tests.train.examples import asked_of, columns_of, fit
 
 Floats = NDArray[np.float64]
 OPTIONS = {
@@ -72,21 +72,7 @@ def test_every_tree_on_a_sparse_table_is_the_one_of_the_slow_reference(
     w = weight if weighted else np.ones(n)
     raw = np.full(n, model.baseline[0])
     for tree in range(model.n_trees):
-        problem = Problem(
-            X=X,
-            is_category=[False] * n_columns,
-            edges=[binning.edges_of(f) for f in range(n_columns)],
-            level_bin=[],
-            g=w * (raw - y),
-            h=w,
-            weight=w,
-            gain=options["gain"],
-            l2=options["l2"],
-            min_weight_leaf=options["min_weight_leaf"],
-            min_samples_leaf=options["min_samples_leaf"],
-            min_gain=0.0,
-            max_depth=options["max_depth"],
-        )
+        problem = asked_of(X, binning, w * (raw - y), w, w, options)
         rows_of = check_tree(problem, model, tree, limited=options["max_leaf_nodes"] is not None)
         for node, rows in rows_of.items():
             if model.feature[node] < 0:

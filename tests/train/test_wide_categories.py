@@ -14,9 +14,9 @@ from glasswood.errors import GlasswoodWarning
 from glasswood.train.boosting import BoostingTable, LevelLimits
 from glasswood.train.boosting._binning import make_binning
 from glasswood.train.boosting._losses import make_loss
-from tests.reference.boosting import Problem, check_tree
+from tests.reference.boosting import check_tree
 from tests.reference.symmetric import check_symmetric_tree
-from tests.train.examples import boosting_problems, columns_of, fit
+from tests.train.examples import asked_of, boosting_problems, columns_of, fit
 
 ALL_WIDE = LevelLimits(narrow=1)
 SHARED = LevelLimits(wide=254)
@@ -124,17 +124,7 @@ def test_trees_on_hundreds_of_levels_are_those_of_the_slow_reference(
     g, h = np.empty((1, n)), np.empty((1, n))
     raw = np.full((1, n), model.baseline[0])
     make_loss("squared_error", quantile=0.5, power=1.5).fill(y, raw, weight, g, h, 1)
-    problem = Problem(
-        X=X,
-        is_category=[True, False],
-        edges=[binning.edges_of(f) for f in range(2)],
-        level_bin=[binning.bins_of_levels(f).astype(int) for f in range(2)],
-        g=g[0],
-        h=h[0],
-        weight=weight if weighted else np.ones(n),
-        min_gain=0.0,
-        **options,
-    )
+    problem = asked_of(X, binning, g[0], h[0], weight, options)
     ranked = problem.quantised(0, 2**32) if statistics == "quantised" else problem
     if symmetric:
         check_symmetric_tree(ranked, model, 0)

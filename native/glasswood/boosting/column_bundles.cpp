@@ -202,7 +202,7 @@ void ColumnBundles::set_bins(std::size_t feature, std::span<const std::uint32_t>
     if (place.is_listed) {
         out.assign(rows.size(), place.usual);
         lists_.for_values(list_of_values(feature), rows, [&](std::size_t i, std::uint8_t code) {
-            out[i] = static_cast<std::uint8_t>(code + (code >= place.usual ? 1 : 0));
+            out[i] = static_cast<std::uint8_t>(bin_of_other(code, place.usual));
         });
         return;
     }
@@ -217,7 +217,7 @@ std::array<std::uint8_t, 256> ColumnBundles::codes_by_bin(std::size_t feature) c
     for (std::size_t bin = 0; bin < place.n_bins; ++bin) {
         const std::size_t own = !place.is_shared     ? bin
                                 : bin == place.usual ? 0
-                                                     : place.first + bin - (bin > place.usual ? 1 : 0);
+                                                     : place.first + other_of_bin(bin, place.usual);
         code[bin] = static_cast<std::uint8_t>(own * parts_[place.part].scale);
     }
     return code;
@@ -231,8 +231,7 @@ ColumnBundles::FeatureCodes ColumnBundles::codes_of(std::size_t feature) const {
         std::size_t own = code / part.scale % part.n_codes;
         if (place.is_shared) {
             const bool is_own = own >= place.first && own < std::size_t{place.first} + place.n_others;
-            const std::size_t bin = own - place.first;
-            own = !is_own ? place.usual : bin + (bin >= place.usual ? 1 : 0);
+            own = is_own ? bin_of_other(own - place.first, place.usual) : place.usual;
         }
         found.bin[code] = static_cast<std::uint8_t>(own);
     }
@@ -348,8 +347,7 @@ const CellList& ColumnBundles::list_of(std::size_t feature, const CellList& all,
     own.n = 0;
     bool has_usual = usual.weight == 0;
     for (const std::uint8_t* code = from; code != to; ++code) {
-        std::size_t bin = static_cast<std::size_t>(*code - place.first);
-        if (bin >= place.usual) ++bin;
+        const std::size_t bin = bin_of_other(static_cast<std::size_t>(*code - place.first), place.usual);
         if (!has_usual && bin > place.usual) add(own, place.usual, usual);
         has_usual = has_usual || bin > place.usual;
         add(own, bin, list->sums[code - list->bin]);

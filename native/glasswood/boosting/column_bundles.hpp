@@ -30,6 +30,10 @@
 
 namespace glasswood::boosting {
 
+// The number of a bin among those that are not the usual one, and back.
+constexpr std::size_t other_of_bin(std::size_t bin, std::size_t usual) { return bin - (bin > usual ? 1 : 0); }
+constexpr std::size_t bin_of_other(std::size_t other, std::size_t usual) { return other + (other >= usual ? 1 : 0); }
+
 class ColumnBundles {
  public:
     // Where a feature is stored.

@@ -94,14 +94,14 @@ void Histograms::lay_out(std::span<const std::uint32_t> features) {
 // All lists have their cells, whichever features are used: the values of rows say which.
 void Histograms::lay_out_lists() {
     const StoredValues& lists = bundles_->lists();
-    const bool any = n_in_columns() < order_.size();
-    n_in_columns_ = n_cells_;
+    const bool any = n_unlisted() < order_.size();
+    n_unlisted_cells_ = n_cells_;
     listed_per_row_ = any ? lists.n_values() / std::max<std::size_t>(1, bins_.n_rows) + 1 : 0;
     place_of_.assign(any ? lists.n_cells() : 0, static_cast<std::uint32_t>(order_.size()));
-    for (std::size_t i = n_in_columns(); i < order_.size(); ++i) {
+    for (std::size_t i = n_unlisted(); i < order_.size(); ++i) {
         const std::size_t list = bundles_->list_of_values(features_[order_[i]]);
         const std::size_t first = lists.first_cell(list), last = lists.first_cell(list + 1);
-        cell_[order_[i]] = static_cast<std::uint32_t>(n_in_columns_ + first);
+        cell_[order_[i]] = static_cast<std::uint32_t>(n_unlisted_cells_ + first);
         first_cell_.push_back(cell_[order_[i]]);
         std::fill(place_of_.begin() + static_cast<std::ptrdiff_t>(first),
                   place_of_.begin() + static_cast<std::ptrdiff_t>(last), static_cast<std::uint32_t>(i));
@@ -249,9 +249,9 @@ void Histograms::fill_cells(std::span<const std::uint32_t> rows, Cell* cells, in
         done(first, last);
     });
     if (place_of_.empty()) return;
-    std::fill(cells + n_in_columns_, cells + n_cells_, Cell{});
+    std::fill(cells + n_unlisted_cells_, cells + n_cells_, Cell{});
     add_values(rows, cells);
-    done(n_in_columns(), order_.size());
+    done(n_unlisted(), order_.size());
 }
 
 ListedTask Histograms::listed_task(std::span<const std::uint32_t> rows) const {
@@ -265,14 +265,14 @@ template <class Cell>
 void Histograms::add_values(std::span<const std::uint32_t> rows, Cell* cells) const {
     if constexpr (std::is_same_v<Cell, Sums>) {  // there are no pairs of sparse tables
         if (place_of_.empty()) return;
-        fill_kernels(base::cpu_level()).add_listed(listed_task(rows), cells + n_in_columns_);
+        fill_kernels(base::cpu_level()).add_listed(listed_task(rows), cells + n_unlisted_cells_);
     }
 }
 
 void Histograms::for_values(std::span<const std::uint32_t> rows, const ValuesBody& body) {
     if (place_of_.empty()) return;
     Space space = take_space();
-    Sums* cells = space.listed.get() + n_in_columns_;
+    Sums* cells = space.listed.get() + n_unlisted_cells_;
     fill_kernels(base::cpu_level()).mark_listed(listed_task(rows), cells, space.marks.data());
     const auto for_marked = [&](const auto& act) {
         for (std::size_t w = 0; w < space.marks.size(); ++w) {

@@ -58,9 +58,8 @@ class Histograms {
     std::uint32_t feature(std::size_t k) const { return features_[k]; }
     std::size_t n_cells() const { return n_cells_; }
     std::size_t n_columns() const { return n_columns_; }  // that are filled; features may share one
-    std::size_t n_in_columns() const {
-        return chunk_first_.back();
-    }  // features that are no lists; they are stored first
+    // Features that are no lists; they are stored first.
+    std::size_t n_unlisted() const { return chunk_first_.back(); }
     // Values that are added for so many rows, about.
     std::size_t n_values(std::size_t n_rows) const { return n_rows * n_columns_ + n_rows * listed_per_row_; }
     // Cells of the first column, if there is one.
@@ -161,7 +160,7 @@ class Histograms {
     std::vector<std::uint32_t> cell_;        // (n_features) first cell of each feature's column
     std::size_t n_cells_ = 0;
     std::size_t n_columns_ = 0;            // that are filled
-    std::size_t n_in_columns_ = 0;         // cells of columns; those of lists follow
+    std::size_t n_unlisted_cells_ = 0;     // cells of columns; those of lists follow
     std::size_t listed_per_row_ = 0;       // values of lists that a row has, about
     std::vector<std::uint32_t> place_of_;  // stored feature of each cell of lists
     std::vector<ColumnChunk> chunks_;

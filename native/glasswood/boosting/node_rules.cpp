@@ -82,17 +82,17 @@ ScanTask NodeRules::task_of(const GrownNode& node, std::size_t n_rows, std::size
 Candidate NodeRules::candidate_of(const GrownNode& node, std::size_t feature, const Sums* cells,
                                   const ScanTask& task) const {
     if (is_allowed(node, feature)) return best_of_feature(features_, feature, cells, task, *kernels_);
-    return {-std::numeric_limits<double>::infinity(), -1, false, {}};
+    return no_candidate;
 }
 
 Candidate NodeRules::candidate_of(const GrownNode& node, std::size_t feature, const CellList& list,
                                   const ScanTask& task) const {
     if (is_allowed(node, feature)) return best_of_list(features_, feature, list, task, *kernels_);
-    return {-std::numeric_limits<double>::infinity(), -1, false, {}};
+    return no_candidate;
 }
 
 Candidate NodeRules::candidate_of(const GrownNode& node, std::size_t feature, LevelList& list, ScanTask task) const {
-    if (!is_allowed(node, feature)) return {-std::numeric_limits<double>::infinity(), -1, false, {}};
+    if (!is_allowed(node, feature)) return no_candidate;
     if (counts_rows()) task.rows = list.n_rows.data();
     if (features_.n_wide[feature] >= many_levels) task.rows_per_level = rows_per_many;
     return best_of_wide(list, task, *kernels_);

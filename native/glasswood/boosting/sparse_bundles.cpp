@@ -140,8 +140,7 @@ StoredValues list_values(const StoredBins& bins, std::span<const Member> listed,
     for (const Member& member : listed) {
         values.add_feature(member.n_others);
         bins.for_others(member.feature, [&](std::size_t row, std::uint8_t bin) {
-            values.add(
-                {static_cast<std::uint32_t>(row), static_cast<std::uint8_t>(bin - (bin > member.usual ? 1 : 0))});
+            values.add({static_cast<std::uint32_t>(row), static_cast<std::uint8_t>(other_of_bin(bin, member.usual))});
             return true;
         });
     }

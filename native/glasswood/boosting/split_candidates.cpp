@@ -179,14 +179,14 @@ Candidate best_of_list(const BinnedFeatures& features, std::size_t feature, cons
 Candidate best_of_wide(LevelList& list, const ScanTask& task, const BoostKernels& kernels) {
     put_in_order(list, task);
     const bool any_missing = list.missing.weight != 0;
-    Candidate found{none, -1, false, {}};
+    Candidate found = no_candidate;
     consider(list, false, any_missing, task, kernels, found);
     if (any_missing) consider(list, true, false, task, kernels, found);
     return found;
 }
 
 std::ptrdiff_t best_of(std::span<const Candidate> candidates, double min_gain) {
-    double best = -std::numeric_limits<double>::infinity();
+    double best = none;
     for (const Candidate& c : candidates) best = c.gain > best ? c.gain : best;
     if (!(best > min_gain)) return -1;
     const auto ties = [&](const Candidate& c) { return c.gain > min_gain && c.gain >= best - tie * best; };

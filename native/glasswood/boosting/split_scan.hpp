@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "glasswood/base/cpu_level.hpp"
 #include "glasswood/base/tie.hpp"
@@ -39,6 +40,8 @@ struct Candidate {
     bool missing_left;
     Sums left;
 };
+
+inline constexpr Candidate no_candidate{-std::numeric_limits<double>::infinity(), -1, false, {}};
 
 // A number in a histogram that has the cells of all its bins but the usual one, whose sums are what is left of the
 // node. Cells of bins in ascending order; those of missing values are none of them.

@@ -231,7 +231,7 @@ void gains(const Sums* cells, std::size_t n, const Sums& start, const ScanTask& 
 
 Candidate scan(const Sums* cells, std::size_t n_bins, const Sums* missing, const ScanTask& task) {
     const bool any_missing = missing != nullptr && missing->weight != 0;
-    Candidate found{none, -1, false, {}};
+    Candidate found = no_candidate;
     consider(cells, n_bins, {}, false, any_missing, task, found);
     if (any_missing) consider(cells, n_bins, *missing, true, false, task, found);
     return found;

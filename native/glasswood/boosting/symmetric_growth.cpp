@@ -1,6 +1,5 @@
 // Symmetric trees: the part of Grower that asks one question per level.
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <utility>
 
@@ -11,7 +10,6 @@ namespace glasswood::boosting {
 namespace {
 
 constexpr std::size_t min_shared = 65536;  // rows of a node that threads share; smaller nodes go to one thread each
-constexpr Candidate no_candidate{-std::numeric_limits<double>::infinity(), -1, false, {}};
 
 }  // namespace
 

@@ -204,7 +204,7 @@ Candidate symmetric_candidate(const OpenLevel& open, std::size_t feature, const 
         right.end_output();
         left.end_output();
     }
-    Candidate found{none, -1, false, {}};
+    Candidate found = no_candidate;
     take_best(right.total(), false, found);
     take_best(left.total(), true, found);
     return found;

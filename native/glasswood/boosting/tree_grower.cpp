@@ -89,7 +89,7 @@ GrownNode Grower::make_root(int n_threads) {
     if (histograms_.n_features() == 0) return root;
     auto cells = histograms_.take();
     histograms_.fill(rows_, cells.get(), n_threads, [](std::size_t, std::size_t) {});
-    if (histograms_.n_in_columns() == 0) {
+    if (histograms_.n_unlisted() == 0) {
         root.sums = histograms_.sums_of(rows_);
     } else {  // every row is in one cell of each column, so the cells of any column add up to the node
         for (std::size_t i = 0; i < histograms_.n_first(); ++i) root.sums = plus(root.sums, cells[i]);

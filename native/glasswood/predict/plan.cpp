@@ -113,15 +113,20 @@ std::size_t Plan::block_rows(std::size_t n_rows) const {
     return std::max(least_block_rows, padded(share));
 }
 
+// Calls body(first, n, encode) for every chunk of the rows; `encode`: whether it should use the tables.
+template <class Body>
+void Plan::for_chunks(std::size_t n_rows, int n_threads, const Body& body) const {
+    const bool encode = worth_encoding(n_rows);
+    if (encode) groups();
+    const std::size_t chunk = encode ? block_rows(n_rows) : walk_chunk;
+    const base::Work work = base::work_of(n_rows * ensemble_.n_trees(), encode ? 3.0 : 15.0);
+    base::parallel_for((n_rows + chunk - 1) / chunk, n_threads, work,
+                       [&](std::size_t c) { body(c * chunk, std::min(chunk, n_rows - c * chunk), encode); });
+}
+
 void Plan::predict_raw(const table::Rows& rows, int n_threads, std::span<double> out) const {
     const std::size_t n_outputs = ensemble_.n_outputs();
-    const bool encode = worth_encoding(rows.n_rows);
-    if (encode) groups();
-    const std::size_t chunk = encode ? block_rows(rows.n_rows) : walk_chunk;
-    const base::Work work = base::work_of(rows.n_rows * ensemble_.n_trees(), encode ? 3.0 : 15.0);
-    base::parallel_for((rows.n_rows + chunk - 1) / chunk, n_threads, work, [&](std::size_t c) {
-        const std::size_t first = c * chunk;
-        const std::size_t n = std::min(chunk, rows.n_rows - first);
+    for_chunks(rows.n_rows, n_threads, [&](std::size_t first, std::size_t n, bool encode) {
         double* part = out.data() + first * n_outputs;
         if (encode) {
             predict_block(rows, first, n, part);
@@ -163,13 +168,7 @@ void Plan::predict_block(const table::Rows& rows, std::size_t first, std::size_t
 }
 
 void Plan::apply(const table::Rows& rows, int n_threads, std::span<std::int32_t> out) const {
-    const bool encode = worth_encoding(rows.n_rows);
-    if (encode) groups();
-    const std::size_t chunk = encode ? block_rows(rows.n_rows) : walk_chunk;
-    const base::Work work = base::work_of(rows.n_rows * ensemble_.n_trees(), encode ? 3.0 : 15.0);
-    base::parallel_for((rows.n_rows + chunk - 1) / chunk, n_threads, work, [&](std::size_t c) {
-        const std::size_t first = c * chunk;
-        const std::size_t n = std::min(chunk, rows.n_rows - first);
+    for_chunks(rows.n_rows, n_threads, [&](std::size_t first, std::size_t n, bool encode) {
         std::int32_t* part = out.data() + first * ensemble_.n_trees();
         if (encode) {
             apply_block(rows, first, n, part);

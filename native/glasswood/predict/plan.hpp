@@ -51,6 +51,8 @@ class Plan {
     const std::vector<Group>& groups() const;
     void add_groups(std::size_t first_tree, std::size_t last_tree, std::vector<Group>& groups) const;
     std::size_t block_rows(std::size_t n_rows) const;
+    template <class Body>
+    void for_chunks(std::size_t n_rows, int n_threads, const Body& body) const;
     void add_walking(const table::Rows& rows, std::size_t first, std::size_t n, WalkedTrees trees, Sums sums) const;
     void apply_walking(const table::Rows& rows, std::size_t first, std::size_t n, WalkedTrees trees,
                        std::int32_t* out) const;

@@ -8,7 +8,7 @@ from glasswood.cli._choices import add_features, add_jobs, named
 from glasswood.cli._command import Command
 from glasswood.cli._output import Output, add_output, shows_progress, write_output
 from glasswood.cli._page import page, picture
-from glasswood.cli._text import text_table
+from glasswood.cli._text import importance_table
 
 if TYPE_CHECKING:
     from glasswood.results import Attributions
@@ -39,25 +39,12 @@ def _run(options: argparse.Namespace) -> None:
         progress=shows_progress(options),
     )
     output = Output(
-        text=lambda: _text(found),
+        text=lambda: f"{repr(found)[1:-1]}\n{importance_table(found.importance())}",
         frame=found.to_frame,
         document=found.to_dict,
         page=lambda: _page(found, options.model),
     )
     write_output(output, options.file)
-
-
-def _text(found: "Attributions") -> str:
-    importance = found.importance()
-    size, sd = (part.reshape(len(found.names), -1) for part in (importance.mean_abs, importance.sd))
-    columns: dict[str, list[object]] = {"feature": [], "output": [], "mean |attribution|": [], "sd": []}
-    for i, feature in enumerate(importance.features):
-        for o, output in enumerate(found.outputs):
-            for name, value in zip(columns, (feature, output, float(size[i, o]), float(sd[i, o])), strict=True):
-                columns[name].append(value)
-    if len(found.outputs) == 1:
-        del columns["output"]
-    return f"{repr(found)[1:-1]}\n" + text_table(columns)
 
 
 def _page(found: "Attributions", model: str) -> str:

@@ -8,7 +8,7 @@ from glasswood.cli._command import Command
 from glasswood.cli._input import add_data, add_model, read_input
 from glasswood.cli._output import Output, add_output, shows_progress, write_output
 from glasswood.cli._page import page, picture
-from glasswood.cli._text import text_table
+from glasswood.cli._text import importance_table
 
 if TYPE_CHECKING:
     from glasswood.results import Effects
@@ -39,25 +39,12 @@ def _run(options: argparse.Namespace) -> None:
         progress=shows_progress(options),
     )
     output = Output(
-        text=lambda: _text(found),
+        text=lambda: f"Importance of the effects ({found.method})\n{importance_table(found.importance())}",
         frame=found.to_frame,
         document=found.to_dict,
         page=lambda: _page(found, options.model),
     )
     write_output(output, options.file)
-
-
-def _text(found: "Effects") -> str:
-    importance = found.importance()
-    columns: dict[str, list[object]] = {"feature": [], "output": [], "sd": [], "mean |effect|": []}
-    sd, size = (part.reshape(len(importance.features), -1) for part in (importance.sd, importance.mean_abs))
-    for i, feature in enumerate(importance.features):
-        for o, output in enumerate(found.outputs):
-            for name, value in zip(columns, (feature, output, float(sd[i, o]), float(size[i, o])), strict=True):
-                columns[name].append(value)
-    if len(found.outputs) == 1:
-        del columns["output"]
-    return f"Importance of the effects ({found.method})\n" + text_table(columns)
 
 
 def _page(found: "Effects", model: str) -> str:

@@ -1,9 +1,12 @@
-"""text_table: columns of text and numbers, aligned for the screen."""
+"""Tables for the screen: columns of text and numbers, aligned."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from glasswood.results import Importance
 
 _MAX_ROWS = 30
 
@@ -29,6 +32,18 @@ def text_table(columns: Mapping[str, Sequence[Any]], *, most: int = _MAX_ROWS) -
         "  ".join(side(cell, w) for side, cell, w in zip(sides, line, width, strict=True)).rstrip() for line in lines
     ]
     return "\n".join([*text, *([f"… {n - most:,} more"] if n > most else [])])
+
+
+def importance_table(found: "Importance") -> str:
+    """A line per feature and output; the number that decides the order of the features comes first."""
+    n = len(found.outputs)
+    columns: dict[str, list[Any]] = {"feature": [feature for feature in found.features for _ in range(n)]}
+    if n > 1:
+        columns["output"] = list(found.outputs) * len(found.features)
+    sizes = [("sd", found.sd), (f"mean |{found.of}|", found.mean_abs)]
+    for name, values in sizes if found.of == "effect" else sizes[::-1]:
+        columns[name] = values.ravel().tolist()
+    return text_table(columns)
 
 
 def _is_number(value: Any) -> bool:

@@ -76,9 +76,7 @@ class Ensemble:
     unseen_left: NDArray[np.bool_]  # (n_nodes,) where a category the model has never seen goes
     leaf_id: NDArray[np.int32]  # (n_nodes,) the source's number of the leaf, −1 in inner nodes
     stated_threshold: NDArray[np.float64]  # (n_nodes,) the threshold as the source states it, for labels only
-    value: NDArray[
-        np.float64
-    ]  # (n_nodes, width) what a leaf adds to raw; in inner nodes the weighted mean of the leaves
+    value: NDArray[np.float64]  # (n_nodes, width) what a leaf adds to raw; in inner nodes the mean of their leaves
     weight: NDArray[np.float64]  # (n_nodes,) training mass; NaN if the model has none
     gain: NDArray[np.float64]  # (n_nodes,) split gain; NaN where unknown
     set_start: NDArray[np.int64]  # (n_sets + 1,) first word of each category set
@@ -240,14 +238,10 @@ class Ensemble:
         """Compare the model bit by bit, without its provenance."""
         if not isinstance(other, Ensemble):
             return NotImplemented
-        same_meta = (self.link, self.outputs) == (
-            other.link,
-            other.outputs,
-        ) and self.features == other.features
+        if (self.link, self.outputs, self.features) != (other.link, other.outputs, other.features):
+            return False
         mine, theirs = self._arrays(), other._arrays()
-        return same_meta and all(
-            np.array_equal(mine[name], theirs[name], equal_nan=mine[name].dtype.kind == "f") for name in mine
-        )
+        return all(np.array_equal(mine[name], theirs[name], equal_nan=mine[name].dtype.kind == "f") for name in mine)
 
     __hash__ = None  # type: ignore[assignment]
 

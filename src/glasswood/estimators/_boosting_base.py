@@ -117,16 +117,18 @@ class BoostingEstimator(GrownEstimator):
         if is_on_device(X):
             return self._device_table(X)
         table = self._read_training_table(X)
-        if isinstance(self.categorical_features, str) and self.categorical_features == "from_dtype":
-            return table
-        return training_table(with_categories(read_rows(X), self.categorical_features))
+        return table if self._by_dtype else training_table(with_categories(read_rows(X), self.categorical_features))
+
+    @property
+    def _by_dtype(self) -> bool:
+        """Whether columns say themselves that they are categories; an array is not compared with a text."""
+        return isinstance(self.categorical_features, str) and self.categorical_features == "from_dtype"
 
     def _device_table(self, X: Any) -> TrainingTable:
         """Rows that lie on a GPU and stay there."""
         if self.device != "cuda":
             raise OptionError(f"X lies on a GPU; got device={self.device!r}: set device='cuda', or copy X to the host")
-        wanted = self.categorical_features
-        if wanted is not None and not (isinstance(wanted, str) and wanted == "from_dtype"):
+        if self.categorical_features is not None and not self._by_dtype:
             raise OptionError("categorical_features needs X in the memory of the host; X lies on a GPU")
         given = device_matrix(X)
         n, n_features = given.matrix.shape
@@ -145,8 +147,7 @@ class BoostingEstimator(GrownEstimator):
         columns = read_part(X)
         validate_data(self, X, skip_check_array=True)
         self.n_features_in_ = columns.n_columns
-        by_dtype = isinstance(self.categorical_features, str) and self.categorical_features == "from_dtype"
-        return columns if by_dtype else with_categories(columns, self.categorical_features)
+        return columns if self._by_dtype else with_categories(columns, self.categorical_features)
 
     def _options(self) -> BoostingOptions:
         """Options from the parameters."""

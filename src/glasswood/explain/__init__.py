@@ -7,7 +7,6 @@ from glasswood.explain._parts import (
     add_each,
     either,
     largest_of,
-    part_group_sums,
     part_means,
     part_sums,
 )
@@ -22,7 +21,6 @@ __all__ = [
     "credibility_grid",
     "either",
     "largest_of",
-    "part_group_sums",
     "part_means",
     "part_sums",
     "split_gains",

@@ -5,17 +5,19 @@ A computation over rows is a function of one part whose results are merged. Rows
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from functools import partial
 from operator import add
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood import _native
-from glasswood._exact import ValueRange, largest_size, whole_sum
+from glasswood._exact import ValueRange, group_halves, in_units, join_halves, largest_size, sum_exponent, whole_sum
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 Columns = Callable[[Any], tuple[NDArray[Any], Floats]]  # of a part: values, (n_columns, n_rows), and weights or none
+ValueSums = tuple[Floats, Ints, Ints]  # distinct values, ascending, and two sums of whole numbers for each
 
 _NONE = np.empty(0)
 
@@ -23,7 +25,8 @@ _NONE = np.empty(0)
 class Parts(ABC):
     """Parts of rows; what is computed of a part stays where the part lies, unless it is merged.
 
-    Functions run where the part lies, so they are functions of a module, or `functools.partial` of them.
+    Functions run where the part lies, so they can be sent there: functions of a module, methods of what can be sent,
+    or `functools.partial` of them.
     """
 
     @abstractmethod
@@ -75,22 +78,35 @@ def part_sums(parts: Parts, columns: Columns) -> Floats:
     return np.array([found.to_sum(whole) for found, whole in zip(ranges, wholes, strict=True)])
 
 
+def part_sum(parts: Parts, numbers: Callable[[Any], Floats]) -> float:
+    """Sum of one number of each row."""
+    return float(part_sums(parts, partial(_column, numbers=numbers))[0])
+
+
 def part_group_sums(parts: Parts, groups: Columns, n_groups: int) -> Floats:
     """Sum of the values of each group, as `exact_group_sums` of all rows; `groups` gives them and then the values."""
-    exponent = _native.unit_exponent(float(parts.merged(largest_of, _largest_value, groups)), 62)
-    high, low = parts.merged(add_each, _group_halves, groups, n_groups, exponent)
-    unit = float(np.ldexp(1.0, exponent))
-    return np.array([join_halves(a, b) * unit for a, b in zip(high.tolist(), low.tolist(), strict=True)])
+    exponent = sum_exponent(float(parts.merged(largest_of, _largest_value, groups)))
+    return join_halves(parts.merged(np.add, _group_halves, groups, n_groups, exponent), exponent)
 
 
-def whole_halves(whole: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Whole numbers in two halves, so that sums of 2³¹ of them do not overflow."""
-    return whole >> 32, whole & np.int64(2**32 - 1)
+def as_given(part: Any) -> Any:
+    """The part itself."""
+    return part
 
 
-def join_halves(high: int, low: int) -> float:
-    """A sum of whole numbers from the sums of their halves."""
-    return float((high << 32) + low)
+def sums_by_value(values: Floats, one: Ints, other: Ints) -> ValueSums:
+    """Sums of two whole numbers of each row, over the rows with equal values."""
+    distinct, which = np.unique(values, return_inverse=True)
+    sums = np.zeros((2, len(distinct)), dtype=np.int64)
+    np.add.at(sums[0], which, one)
+    np.add.at(sums[1], which, other)
+    return distinct, sums[0], sums[1]
+
+
+def join_values(one: ValueSums, other: ValueSums) -> ValueSums:
+    """The sums over the rows of two parts."""
+    values, first, second = (np.concatenate(both) for both in zip(one, other, strict=True))
+    return sums_by_value(values, first, second)
 
 
 def largest_of(one: Any, other: Any) -> Any:
@@ -112,6 +128,10 @@ def _listed(part: Any, function: Callable[..., Any], given: tuple[Any, ...]) -> 
     return [function(part, *given)]
 
 
+def _column(part: Any, *, numbers: Callable[[Any], Floats]) -> tuple[Floats, Floats]:
+    return numbers(part)[None], _NONE
+
+
 def _ranges(part: Any, columns: Columns) -> list[ValueRange]:
     values, weight = columns(part)
     return [ValueRange.of(np.ascontiguousarray(column), weight) for column in values]
@@ -125,15 +145,9 @@ def _largest_value(part: Any, groups: Columns) -> float:
     return largest_size(groups(part)[1])
 
 
-def _group_halves(
-    part: Any, groups: Columns, n_groups: int, exponent: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _group_halves(part: Any, groups: Columns, n_groups: int, exponent: int) -> Ints:
     group, values = groups(part)
-    high, low = np.zeros(n_groups, dtype=np.int64), np.zeros(n_groups, dtype=np.int64)
-    halves = whole_halves(np.rint(values * np.ldexp(1.0, -exponent)).astype(np.int64))
-    np.add.at(high, group, halves[0])
-    np.add.at(low, group, halves[1])
-    return high, low
+    return group_halves(group, in_units(values, exponent), n_groups)
 
 
 def _units(ranges: list[ValueRange]) -> list[int | None]:

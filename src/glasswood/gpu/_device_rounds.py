@@ -30,7 +30,6 @@ from glasswood.train.boosting import (
     min_weight_of_leaf,
 )
 
-_NO_HESSIAN = ("squared_error", "absolute_error", "quantile")  # their hessian is the weight
 _AHEAD = 3  # rounds that the device may begin before the host has seen the loss of the one before
 _EVERY_GROUP = 2**64 - 1
 
@@ -190,7 +189,7 @@ class DeviceRounds:
         options, device = self.plan.options, self.device
         # newton needs squares only to tell which means of categories are credible
         squares = options.gain != "newton" or bool(self.plan.binning.features.is_category.any())
-        hessians = self._loss not in _NO_HESSIAN
+        hessians = not self.plan.loss.unit_hessian
         weighted = len(self.plan.train.weight) > 0
         slim = not (squares or hessians or weighted)  # a row has a gradient, all else is counted
         layout_of = partial(

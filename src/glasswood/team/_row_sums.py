@@ -7,18 +7,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood import _native
-from glasswood._exact import ValueRange, exact_auc, exact_group_sums, exact_mean, exact_sum
+from glasswood._exact import (
+    ValueRange,
+    exact_auc,
+    exact_group_sums,
+    exact_mean,
+    exact_sum,
+    flat,
+    group_halves,
+    in_units,
+    join_halves,
+    largest_size,
+    sum_exponent,
+    whole_sum,
+)
 from glasswood.team._collective import add_up, gather_arrays, gather_json, largest, memory_of
 from glasswood.team._exchange import Exchange
 
 Floats = NDArray[np.float64]
-
-_BITS = 62  # of the largest number
-_LOW = np.int64(2**32 - 1)
-
-
-def _flat(values: Any) -> Floats:
-    return np.ascontiguousarray(values, dtype=np.float64).ravel()
 
 
 def _range_over(team: Exchange, values: Floats, weight: Floats) -> ValueRange:
@@ -28,17 +34,12 @@ def _range_over(team: Exchange, values: Floats, weight: Floats) -> ValueRange:
 
 def _whole_sum(team: Exchange, values: Floats, weight: Floats, exponent: int) -> int:
     """Sum of the numbers times their weights, in units of 2^exponent."""
-    return _all_halves(team, _native.whole_sum(values, weight, exponent))
-
-
-def _all_halves(team: Exchange, halves: tuple[int, int]) -> int:
-    high, low = halves
-    return sum(gather_json(team, (high << 64) + low))
+    return sum(gather_json(team, whole_sum(values, weight, exponent)))
 
 
 def team_sum(team: Exchange, values: Any) -> float:
     """Sum of all values."""
-    values = _flat(values)
+    values = flat(values)
     if team.size == 1:
         return exact_sum(values)
     found = _range_over(team, values, np.empty(0))
@@ -57,13 +58,14 @@ def team_total(
     parts = gather_json(team, [largest, finite, infinite])
     if not all(is_finite for _, is_finite, _ in parts):
         return sum((own for _, _, own in parts), start=0.0)
-    exponent = _native.unit_exponent(max(most for most, _, _ in parts), _BITS)
-    return float(_all_halves(team, whole_sum(exponent))) * float(np.ldexp(1.0, exponent))
+    exponent = sum_exponent(max(most for most, _, _ in parts))
+    high, low = whole_sum(exponent)
+    return float(sum(gather_json(team, (high << 64) + low))) * float(np.ldexp(1.0, exponent))
 
 
 def team_mean(team: Exchange, values: Any, weight: Any = ()) -> float:
     """Weighted mean of all values; without weights each counts once. NaN if no value counts."""
-    values, weight = _flat(values), _flat(weight)
+    values, weight = flat(values), flat(weight)
     if team.size == 1:
         return exact_mean(values, weight)
     found = _range_over(team, values, weight)
@@ -78,17 +80,11 @@ def team_mean(team: Exchange, values: Any, weight: Any = ()) -> float:
 
 def team_group_sums(team: Exchange, group: NDArray[Any], values: Any, n_groups: int) -> Floats:
     """Sum of the values of each group, 0 … n_groups − 1."""
-    values = _flat(values)
+    values = flat(values)
     if team.size == 1:
         return exact_group_sums(group, values, n_groups)
-    exponent = _native.unit_exponent(float(largest(team, [np.abs(values).max(initial=0.0)])[0]), _BITS)
-    whole = np.rint(values * np.ldexp(1.0, -exponent)).astype(np.int64)
-    halves = np.zeros((2, n_groups), dtype=np.int64)
-    np.add.at(halves[0], group, whole >> 32)
-    np.add.at(halves[1], group, whole & _LOW)
-    high, low = add_up(team, halves)
-    unit = float(np.ldexp(1.0, exponent))
-    return np.array([float((int(a) << 32) + int(b)) * unit for a, b in zip(high, low, strict=True)])
+    exponent = sum_exponent(float(largest(team, [largest_size(values)])[0]))
+    return join_halves(add_up(team, group_halves(group, in_units(values, exponent), n_groups)), exponent)
 
 
 def whole_weights(team: Exchange, weight: Floats, n_rows: int) -> NDArray[np.int64]:
@@ -97,13 +93,12 @@ def whole_weights(team: Exchange, weight: Floats, n_rows: int) -> NDArray[np.int
         return np.ones(n_rows, dtype=np.int64)
     total = team_sum(team, weight)
     exponent = 1021 if np.isinf(total) else _native.unit_exponent(total, 61)
-    whole: NDArray[np.int64] = np.rint(weight * np.ldexp(1.0, -exponent)).astype(np.int64)
-    return whole
+    return in_units(weight, exponent)
 
 
 def team_auc(team: Exchange, score: Floats, positive: NDArray[np.bool_], weight: Any = ()) -> float:
     """Probability that a positive row scores above a negative one, ties counted half; NaN if one side is empty."""
-    score, weight = _flat(score) + 0.0, _flat(weight)
+    score, weight = flat(score) + 0.0, flat(weight)
     if team.size == 1:
         return exact_auc(score, positive, weight)
     whole = whole_weights(team, weight, len(score))

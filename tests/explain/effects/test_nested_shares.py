@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from glasswood.explain import OnePart
 from glasswood.explain.effects import _nested_shares
-from glasswood.explain.effects._nested_shares import TermColumns, left_by_fit
+from glasswood.explain.effects._nested_shares import FitRows, TermColumns, left_by_fit
 
 
 @settings(max_examples=60)
@@ -26,7 +27,7 @@ def test_what_is_left_equals_dense_least_squares(seed: int, n_columns: int, twin
     b = raw * np.sqrt(share)
     A = A / np.where(np.linalg.norm(A, axis=0) > 0, np.linalg.norm(A, axis=0), 1)
     known = np.sum((b - A @ np.linalg.lstsq(A, b, rcond=1e-10)[0]) ** 2)
-    assert left_by_fit(raw, columns, share) == pytest.approx(known, abs=1e-10)
+    assert left_by_fit(OnePart(FitRows(raw, columns, share))) == pytest.approx(known, abs=1e-10)
 
 
 def test_terms_beyond_the_limit_are_added_up(monkeypatch: pytest.MonkeyPatch) -> None:

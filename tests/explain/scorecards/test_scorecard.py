@@ -269,8 +269,12 @@ def test_points_need_log_odds_and_sensible_scales() -> None:
     card = gw.scorecard(gw.BoostingRegressor(n_estimators=2).fit(X, y), X)
     with pytest.raises(gw.errors.UnsupportedModelError, match="log odds of two classes; its link is identity"):
         card.scaled()
-    for bad in ({"pdo": 0}, {"base_odds": 0}, {"base_points": np.nan}):
-        with pytest.raises(gw.errors.OptionError, match=f"{next(iter(bad))} cannot be"):
+    for bad, said in (
+        ({"pdo": 0}, "pdo must be a finite number other than 0; got 0"),
+        ({"base_odds": 0}, "base_odds must be a finite number above 0; got 0"),
+        ({"base_points": np.nan}, "base_points must be a finite number; got nan"),
+    ):
+        with pytest.raises(gw.errors.OptionError, match=said):
             card.scaled(**bad)
 
 
@@ -278,7 +282,7 @@ def test_points_need_log_odds_and_sensible_scales() -> None:
 def test_scales_that_are_no_numbers_are_named(bad) -> None:
     X, y = table()
     card = gw.scorecard(gw.BoostingClassifier(n_estimators=2).fit(X, y > 1), X)
-    with pytest.raises(gw.errors.OptionError, match=f"{next(iter(bad))} cannot be"):
+    with pytest.raises(gw.errors.OptionError, match=f"{next(iter(bad))} must be a finite number"):
         card.scaled(**bad)
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from glasswood.ensemble import Ensemble, align
 from glasswood.errors import TableError
-from glasswood.explain._parts import Parts, part_means, part_sums
+from glasswood.explain._parts import Parts, part_means, part_sum
 from glasswood.explain._target import TargetRows
 from glasswood.explain.compare._agreement import Floats, Losses, changed_class, loss_name, quantiles, row_losses
 from glasswood.explain.compare._model_columns import columns_for
@@ -51,7 +51,7 @@ def agreement_of(parts: Parts, models: tuple[Ensemble, Ensemble], n_outputs: int
     n_rows = parts.ask(_n_rows)
     if not sum(n_rows):
         raise TableError("compare needs rows: X has none")
-    (total,) = part_sums(parts, _weights)
+    total = part_sum(parts, _weight)
     if not total > 0:
         raise TableError("sample_weight is 0 in every row")
     mean = part_means(parts, _moved)
@@ -64,7 +64,7 @@ def agreement_of(parts: Parts, models: tuple[Ensemble, Ensemble], n_outputs: int
         sd=np.sqrt(part_means(parts, partial(_squares, of=_moved, mean=mean))),
         quantiles=np.column_stack([_quantiles(parts, o) for o in range(n_outputs)]),
         class_changes=float(part_means(parts, _changes)[0]) if all(changes) else None,
-        loss=_losses(parts, models, float(total)) if with_loss else None,
+        loss=_losses(parts, models, total) if with_loss else None,
         rows=rows,
         row_raw=row_raw,
     )
@@ -101,8 +101,8 @@ def _n_rows(rows: ComparedRows) -> int:
     return len(rows.moved)
 
 
-def _weights(rows: ComparedRows) -> tuple[Floats, Floats]:
-    return rows.weight[None], np.empty(0)
+def _weight(rows: ComparedRows) -> Floats:
+    return rows.weight
 
 
 def _first(rows: ComparedRows) -> tuple[Floats, Floats]:
@@ -165,7 +165,7 @@ def _changes(rows: ComparedRows) -> tuple[Floats, Floats]:
 def _losses(parts: Parts, models: tuple[Ensemble, Ensemble], total: float) -> Losses:
     name = loss_name(*models)
     first, second, mean = part_means(parts, _each_loss).tolist()
-    (squares,) = part_sums(parts, partial(_loss_squares, mean=mean))
+    squares = part_sum(parts, partial(_loss_squares, mean=mean))
     return Losses(name, first, second, mean, float(np.sqrt(squares)) / total)
 
 
@@ -174,9 +174,9 @@ def _each_loss(rows: ComparedRows) -> tuple[Floats, Floats]:
     return np.stack([one, other, one - other]), rows.weight
 
 
-def _loss_squares(rows: ComparedRows, *, mean: float) -> tuple[Floats, Floats]:
+def _loss_squares(rows: ComparedRows, *, mean: float) -> Floats:
     one, other = rows.losses
-    return ((rows.weight * (one - other - mean)) ** 2)[None], np.empty(0)
+    return np.asarray((rows.weight * (one - other - mean)) ** 2)
 
 
 def _largest(parts: Parts, n_rows: list[int]) -> tuple[NDArray[np.int64], Floats]:

@@ -2,14 +2,14 @@
 
 from glasswood.explain.effects._cell_grid import CellGrid, make_grid
 from glasswood.explain.effects._coarse_pairs import coarse_interactions
+from glasswood.explain.effects._counted_parts import CountedParts
 from glasswood.explain.effects._effects import effects
 from glasswood.explain.effects._interactions import interactions
 from glasswood.explain.effects._ledger import find_terms, ledger, ledger_of
 from glasswood.explain.effects._ledger_parts import ledger_of_parts
-from glasswood.explain.effects._part_counts import CountedParts, PartCounts, PartTask
 from glasswood.explain.effects._purify import purify
 from glasswood.explain.effects._row_stream import RowCounter, weight_unit
-from glasswood.explain.effects._row_sums import FinishedSums, PartSums, largest_change
+from glasswood.explain.effects._row_sums import FinishedSums, largest_change
 from glasswood.explain.effects._row_terms import RowTerms
 from glasswood.explain.effects._usage import count_usage, usage
 
@@ -17,9 +17,6 @@ __all__ = [
     "CellGrid",
     "CountedParts",
     "FinishedSums",
-    "PartCounts",
-    "PartSums",
-    "PartTask",
     "RowCounter",
     "RowTerms",
     "coarse_interactions",

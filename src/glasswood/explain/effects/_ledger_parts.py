@@ -6,7 +6,7 @@ import numpy as np
 
 from glasswood._checks import whole_number
 from glasswood.ensemble import Ensemble
-from glasswood.explain._parts import Parts, either, part_sums
+from glasswood.explain._parts import Parts, either, part_sum
 from glasswood.explain.effects._cell_grid import make_grid
 from glasswood.explain.effects._ledger import pairs_with_room
 from glasswood.explain.effects._ledger_rows import Held, LedgerRows, share_out, singles_held
@@ -43,7 +43,7 @@ def ledger_of_parts(
     """
     max_cells = whole_number("max_cells", max_cells, 1)
     given = ensemble, unit, n_threads
-    check_total(float(part_sums(parts, _weights)[0]))
+    check_total(part_sum(parts, _weight))
     n_rows = sum(parts.ask(_n_counted))
     alone, others = pairs_with_room(ensemble, n_rows)
     sums = parts.merged(_add_sums, _leaf_sums, *given)
@@ -56,10 +56,6 @@ def _weight(part: tuple[Table, Any]) -> Any:
     X, sample_weight = part
     weight = read_weight(sample_weight, n_rows_of(X))
     return np.ones(n_rows_of(X)) if weight is None else weight
-
-
-def _weights(part: tuple[Table, Any]) -> Any:
-    return _weight(part)[None], np.empty(0)
 
 
 def _n_counted(part: tuple[Table, Any]) -> int:

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood._powers import times_power
-from glasswood.explain._parts import Parts, either, part_means, part_sums
+from glasswood.explain._parts import Parts, either, part_means, part_sum
 from glasswood.explain.effects._cell_grid import CellGrid
-from glasswood.explain.effects._nested_shares import FitRows, TermColumns, left_in_parts
+from glasswood.explain.effects._nested_shares import FitRows, TermColumns, left_by_fit
 from glasswood.explain.effects._row_terms import RowTerms, rounding_noise
 from glasswood.results import Ledger
 from glasswood.tables import FrameKind
@@ -64,13 +64,12 @@ def singles_held(terms: RowTerms) -> Held:
     return np.array([terms.rows.at_rows(f, table).any() for f, table in enumerate(terms.singles)], dtype=bool)
 
 
-def weight_of(rows: LedgerRows) -> tuple[Array, Array]:
-    """Weights, to be added up."""
-    return rows.weight[None], np.empty(0)
-
-
 def _n_rows(rows: LedgerRows) -> int:
     return len(rows.raw)
+
+
+def _weight(rows: LedgerRows) -> Array:
+    return rows.weight
 
 
 def _raw_of(rows: LedgerRows) -> tuple[Array, Array]:
@@ -107,8 +106,8 @@ def _with_pairs(rows: LedgerRows, held: Held) -> LedgerRows:
 
 def _fitted(parts: Parts, variance: Array, noise: float) -> Array:
     """Share that the terms reproduce, each with its own coefficient."""
-    (total,) = part_sums(parts, weight_of)
-    fitted = [left_in_parts(parts.keep(_fit_rows, o, total)) for o in range(len(variance))]
+    total = part_sum(parts, _weight)
+    fitted = [left_by_fit(parts.keep(_fit_rows, o, total)) for o in range(len(variance))]
     # if the plain sum of terms already reproduces raw, rounding errors of a fit must not lower the share
     plain = _moments(parts, _rest_of)[1]
     return _share(np.minimum(np.minimum(fitted, plain), variance), variance, noise)

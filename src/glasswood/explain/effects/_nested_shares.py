@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood.explain._parts import OnePart, Parts, add_each, largest_of, part_means, part_sums, whole_halves
+from glasswood._exact import whole_halves
+from glasswood.explain._parts import Parts, add_each, largest_of, part_means, part_sum
 
 Array = NDArray[np.float64]
 Wholes = NDArray[np.int64]
@@ -80,18 +81,13 @@ class FitRows:
     limbs: tuple[Array, Array] | None = None  # upper and lower halves of the columns, in whole units
 
 
-def left_by_fit(raw: Array, columns: Array, share: Array) -> float:
-    """Variance of raw (n_rows,) that no linear combination of the columns (n_columns, n_rows) reproduces.
+def left_by_fit(parts: Parts) -> float:
+    """Variance of raw that no linear combination of the columns reproduces.
 
-    `share` is the weight of each row; all add up to 1.
+    Parts are `FitRows`; the result does not depend on the cut.
     """
-    return left_in_parts(OnePart(FitRows(raw, columns, share)))
-
-
-def left_in_parts(parts: Parts) -> float:
-    """The same of rows that lie in parts, which are `FitRows`; the result does not depend on the cut."""
     parts = parts.keep(_centre_raw, *part_means(parts, _raw_of))
-    most = float(part_sums(parts, _squares)[0])
+    most = part_sum(parts, _squares)
     if not parts.ask(_n_columns)[0] or most == 0.0:
         return most
     parts = parts.keep(_centre_columns, part_means(parts, _columns_of))
@@ -104,7 +100,7 @@ def left_in_parts(parts: Parts) -> float:
         power = np.frexp(parts.merged(largest_of, _reach_of_raw))[1]
         right = _joined(parts.merged(add_each, _products_with_raw, power), unit, _unit(power))[:, 0] / scale
         parts = parts.keep(_subtract, factor.solve(right) / scale)
-    return min(most, float(part_sums(parts, _squares)[0]))
+    return min(most, part_sum(parts, _squares))
 
 
 def _raw_of(rows: FitRows) -> tuple[Array, Array]:
@@ -115,8 +111,8 @@ def _columns_of(rows: FitRows) -> tuple[Array, Array]:
     return rows.columns, rows.share
 
 
-def _squares(rows: FitRows) -> tuple[Array, Array]:
-    return (rows.raw * rows.raw)[None], np.empty(0)
+def _squares(rows: FitRows) -> Array:
+    return rows.raw * rows.raw
 
 
 def _n_columns(rows: FitRows) -> int:

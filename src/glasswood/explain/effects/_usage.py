@@ -14,6 +14,8 @@ from glasswood.explain.effects._cell_grid import make_grid
 from glasswood.readers import as_ensemble
 from glasswood.results import Usage
 
+_MAX_COMBINATIONS = 50_000_000  # counters, 8 bytes each
+
 
 def usage(model: Any, degree: int = 1) -> Usage:
     """Number of leaves whose path uses a feature, or all features of a combination.
@@ -45,9 +47,6 @@ def usage(model: Any, degree: int = 1) -> Usage:
     names = ensemble.feature_names
     features = tuple(tuple(names[f] for f in row) for row in tuples[order].tolist())
     return Usage(features=features, leaves=leaves[order], degree=degree)
-
-
-_MAX_COMBINATIONS = 50_000_000  # counters, 8 bytes each
 
 
 def count_usage(ensemble: Ensemble, degree: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:

@@ -15,6 +15,7 @@ from glasswood.explain.proofs._cells import FeatureCells, Value
 from glasswood.tables import Table
 
 _BEYOND_ZERO = float(np.nextafter(ZERO, np.inf))
+_LARGEST = float(np.finfo(np.float64).max)
 DIRECTIONS = ("rise", "fall")
 
 
@@ -149,9 +150,6 @@ def _nearest_in(
 def _nearest_whole(number: float, least: float, most: float) -> float | None:
     sides = [float(side) for side in (np.floor(number), np.ceil(number)) if least <= side <= most]
     return min(sides, key=lambda side: abs(side - number), default=None)
-
-
-_LARGEST = float(np.finfo(np.float64).max)
 
 
 def reaches_of(ensemble: Ensemble, cells: Sequence[FeatureCells], X: Table | None) -> list[Reach]:

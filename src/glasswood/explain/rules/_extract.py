@@ -179,5 +179,9 @@ def _target(ensemble: Ensemble, y: Any, n_rows: int, weight: NDArray[np.float64]
     target = target_rows(ensemble, y, n_rows)
     if target.classes is not None:
         return RuleTarget.of_classes(target.codes, target.classes)
-    # it is not known which of several outputs y belongs to, so none is named
-    return RuleTarget.of_numbers(target.numbers, weight, ensemble.outputs if ensemble.n_outputs == 1 else ("y",))
+    return RuleTarget.of_numbers(target.numbers, weight, outputs_of_numbers(ensemble))
+
+
+def outputs_of_numbers(ensemble: Ensemble) -> tuple[str, ...]:
+    """Name of the one number that rules predict: it is not known which of several outputs y belongs to."""
+    return ensemble.outputs if ensemble.n_outputs == 1 else ("y",)

@@ -7,23 +7,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from glasswood import _native
 from glasswood._checks import seed_of, whole_number
-from glasswood._exact import largest_size
+from glasswood._exact import in_units, join_halves, largest_size, sum_exponent, whole_halves
 from glasswood._powers import power_of, times_power
 from glasswood.ensemble import AlignedRows, Ensemble, align, model_table
 from glasswood.errors import UnsupportedModelError
 from glasswood.explain._parts import (
     Parts,
+    ValueSums,
     either,
-    join_halves,
+    join_values,
     largest_of,
     part_group_sums,
-    part_sums,
-    whole_halves,
+    part_sum,
+    sums_by_value,
 )
 from glasswood.explain._target import TargetReader, check_reach, distinct_targets
-from glasswood.explain.rules._extract import predicted_target
+from glasswood.explain.rules._extract import outputs_of_numbers, predicted_target
 from glasswood.explain.rules._fit import RuleOptions, fit_in_parts
 from glasswood.explain.rules._grid import (
     RuleGrid,
@@ -41,7 +41,6 @@ from glasswood.tables import Columns, FrameKind, check_some_weight, n_rows_of, r
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-_NONE = np.empty(0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,11 +118,9 @@ def _open_target(ensemble: Ensemble, parts: Parts) -> _Opener:
     reader = TargetReader.make(ensemble, partial(distinct_targets, parts))
     if reader.classes is not None:
         return _Opener(ensemble, exponent, reader, RuleTarget.of_classes(reader.codes, reader.classes).outputs)
-    # it is not known which of several outputs y belongs to, so none is named
-    opener = _Opener(ensemble, exponent, reader, ensemble.outputs if ensemble.n_outputs == 1 else ("y",))
+    opener = _Opener(ensemble, exponent, reader, outputs_of_numbers(ensemble))
     lowest, highest = parts.merged(_wider, _reach, opener)
-    (total,) = part_sums(parts, partial(_weights, opener=opener))
-    check_reach(lowest, highest, float(total))
+    check_reach(lowest, highest, part_sum(parts, opener.weight))
     return opener
 
 
@@ -149,10 +146,6 @@ def _reach(part: Any, opener: _Opener) -> tuple[float, float]:
 
 def _wider(one: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:
     return min(one[0], other[0]), max(one[1], other[1])
-
-
-def _weights(part: Any, *, opener: _Opener) -> tuple[Floats, Floats]:
-    return opener.weight(part)[None], _NONE
 
 
 def _grid(parts: Parts, opener: _Opener, n_quantiles: int, max_depth: int | None) -> RuleGrid:
@@ -204,10 +197,9 @@ def _levels(part: Any, *, opener: _Opener, feature: int, column: int | None) -> 
 def _values_of(feature: int, *, parts: Parts, opener: _Opener) -> tuple[Floats, Floats]:
     """Distinct values of a number, and the weight of each: 24 bytes for each value."""
     largest = float(parts.merged(largest_of, _largest_weight, opener, feature))
-    exponent = _native.unit_exponent(largest, 62)
-    values, high, low = parts.merged(_joined_values, _distinct_values, opener, feature, exponent)
-    unit = float(np.ldexp(1.0, exponent))
-    return values, np.array([join_halves(a, b) * unit for a, b in zip(high.tolist(), low.tolist(), strict=True)])
+    exponent = sum_exponent(largest)
+    values, *halves = parts.merged(join_values, _distinct_values, opener, feature, exponent)
+    return values, join_halves(np.array(halves), exponent)
 
 
 def _held(part: Any, opener: _Opener, feature: int) -> tuple[Floats, Floats]:
@@ -220,22 +212,9 @@ def _largest_weight(part: Any, opener: _Opener, feature: int) -> float:
     return largest_size(_held(part, opener, feature)[1])
 
 
-def _distinct_values(part: Any, opener: _Opener, feature: int, exponent: int) -> tuple[Floats, Ints, Ints]:
+def _distinct_values(part: Any, opener: _Opener, feature: int, exponent: int) -> ValueSums:
     values, weight = _held(part, opener, feature)
-    return _added(values, *whole_halves(np.rint(weight * np.ldexp(1.0, -exponent)).astype(np.int64)))
-
-
-def _joined_values(one: tuple[Floats, Ints, Ints], other: tuple[Floats, Ints, Ints]) -> tuple[Floats, Ints, Ints]:
-    values, high, low = (np.concatenate(both) for both in zip(one, other, strict=True))
-    return _added(values, high, low)
-
-
-def _added(values: Floats, high: Ints, low: Ints) -> tuple[Floats, Ints, Ints]:
-    distinct, which = np.unique(values, return_inverse=True)
-    sums = np.zeros((2, len(distinct)), dtype=np.int64)
-    np.add.at(sums[0], which, high)
-    np.add.at(sums[1], which, low)
-    return distinct, sums[0], sums[1]
+    return sums_by_value(values, *whole_halves(in_units(weight, exponent)))
 
 
 def _against_model(part: Any, opener: _Opener, found: RuleSet, n_jobs: int | None) -> Scored | None:

@@ -13,7 +13,7 @@ from glasswood._checks import check_whole
 from glasswood._jobs import resolve_n_jobs
 from glasswood.ensemble import AlignedRows, FeatureSchema, Provenance
 from glasswood.errors import OptionError, warn
-from glasswood.explain._parts import OnePart, Parts, add_each, part_means, part_sums
+from glasswood.explain._parts import OnePart, Parts, add_each, as_given, part_means, part_sum
 from glasswood.explain.rules._as_trees import rule_trees
 from glasswood.explain.rules._paths import PathCounts
 from glasswood.explain.rules._rule_rows import RuleRows, Scored, score_in_parts
@@ -61,7 +61,7 @@ def fit_rules(
     Weights are scaled to an ordinary size by 2^exponent.
     """
     part = OnePart((rows, target, weight))
-    return fit_in_parts(counts, part, _as_given, options, exponent=exponent, kind=kind)
+    return fit_in_parts(counts, part, as_given, options, exponent=exponent, kind=kind)
 
 
 # opens a part: its rows, their target and weights
@@ -116,7 +116,7 @@ def fit_in_parts(
         outputs=outputs,
         task="classification" if classes else "regression",
         n_trees=counts.n_trees,
-        weight=math.ldexp(float(part_sums(parts, _weights)[0]), exponent),
+        weight=math.ldexp(part_sum(parts, _weight), exponent),
         stability=expected_stability(counts.count, counts.n_trees, float(options.p0)),
         l2=l2,
         score=float("nan"),
@@ -154,7 +154,7 @@ def choose_rules(
     counts: PathCounts, rows: AlignedRows, weight: NDArray[np.float64], options: RuleOptions
 ) -> tuple[NDArray[np.int32], list[Conditions], NDArray[np.bool_]]:
     """Chosen paths with their conditions and masks; a rule without rows inside or outside is skipped."""
-    chosen, conditions = choose_in_parts(counts, OnePart((rows, None, weight)), _as_given, options)
+    chosen, conditions = choose_in_parts(counts, OnePart((rows, None, weight)), as_given, options)
     return chosen, conditions, rule_masks(conditions, counts.grid.features, rows, options.n_jobs)
 
 
@@ -174,10 +174,6 @@ def choose_in_parts(
         if not empty:
             return chosen, [known[p] for p in chosen.tolist()]
         excluded[empty] = True
-
-
-def _as_given(part: Any) -> Any:
-    return part
 
 
 def _n_inside(
@@ -209,8 +205,8 @@ def _targets(rows: RuleRows) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     return rows.target.y.T, rows.weight
 
 
-def _weights(rows: RuleRows) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    return rows.weight[None], np.empty(0)
+def _weight(rows: RuleRows) -> NDArray[np.float64]:
+    return rows.weight
 
 
 def _outputs_of(rows: RuleRows, *, middle: NDArray[np.float64]) -> Chosen:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _FORMAT = 2  # of to_dict
+_SIDES = ("inside", "outside")
+_OPTIONAL = ("stability", "score", "l2", "fidelity", "snapped_share")  # None or NaN if unknown
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -311,10 +313,6 @@ class RuleSet:
 
     def __repr__(self) -> str:
         return self.to_text()
-
-
-_SIDES = ("inside", "outside")
-_OPTIONAL = ("stability", "score", "l2", "fidelity", "snapped_share")
 
 
 def _none_if_nan(value: float | None) -> float | None:

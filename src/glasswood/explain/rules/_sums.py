@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from glasswood import _native
-from glasswood.explain._parts import OnePart, Parts, add_each, largest_of, part_sums
+from glasswood.explain._parts import OnePart, Parts, add_each, as_given, largest_of, part_sums
 
 Floats = NDArray[np.float64]
 
@@ -36,7 +36,7 @@ def rule_sums(
 ) -> RuleSums:
     """Sum the values, (n_rows, n_values), over the rows selected by masks, (n_rows, n_rules)."""
     fold = np.zeros(len(values), dtype=np.int64) if fold is None else fold
-    return rule_sums_in_parts(OnePart((masks, values, fold)), _as_given, with_pairs=with_pairs)
+    return rule_sums_in_parts(OnePart((masks, values, fold)), as_given, with_pairs=with_pairs)
 
 
 def rule_sums_in_parts(parts: Parts, chosen: Callable[[Any], Chosen], *, with_pairs: bool = False) -> RuleSums:
@@ -48,10 +48,6 @@ def rule_sums_in_parts(parts: Parts, chosen: Callable[[Any], Chosen], *, with_pa
     total, inside, both = parts.merged(add_each, _whole_sums, chosen, exponents, n_folds, with_pairs)
     size = unit[:, None, None]
     return RuleSums(total * unit[:, None], inside * size, (total[:, :, None] - inside) * size, both * unit[0])
-
-
-def _as_given(part: Chosen) -> Chosen:
-    return part
 
 
 def _sizes(part: Any, *, chosen: Callable[[Any], Chosen]) -> tuple[Floats, Floats]:

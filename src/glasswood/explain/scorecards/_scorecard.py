@@ -1,6 +1,7 @@
 """Scorecard: a baseline and tables of points that are added up, and how well they reproduce a model."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
 from pathlib import Path
@@ -98,15 +99,9 @@ class Scorecard:
         Odds of `base_odds` to 1 for the second class are `base_points`, and odds twice as high are `pdo` points more;
         a negative `pdo` makes them fewer. Only for models of two classes whose raw is their log odds.
         """
-        given: dict[str, Any] = {"pdo": pdo, "base_points": base_points, "base_odds": base_odds}
-        for name, value in given.items():
-            if (
-                not isinstance(value, Real)
-                or not np.isfinite(float(value))
-                or (name == "pdo" and not value)
-                or (name == "base_odds" and value <= 0)
-            ):
-                raise OptionError(f"{name} cannot be {value!r}")
+        _check_scale("pdo", pdo, "other than 0", lambda number: number != 0)
+        _check_scale("base_points", base_points)
+        _check_scale("base_odds", base_odds, "above 0", lambda number: number > 0)
         if self.link.kind is not LinkKind.LOGIT:
             raise UnsupportedModelError(f"points need raw that is the log odds of two classes; its link is {self.link}")
         unit = float(pdo) / float(log(2.0))  # points per unit of log odds
@@ -200,6 +195,12 @@ class Scorecard:
         n_pairs = sum(len(table.bands) == 2 for table in self.tables)
         size = f"{counted(len(self.tables) - n_pairs, 'feature')} and {counted(n_pairs, 'pair')}"
         return f"<Scorecard of {size}: {self._sentence()}>"
+
+
+def _check_scale(name: str, given: Any, which: str = "", fits: Callable[[float], bool] = math.isfinite) -> None:
+    """Raise `OptionError` unless it is a finite number of this kind."""
+    if not isinstance(given, Real) or not math.isfinite(float(given)) or not fits(float(given)):
+        raise OptionError(f"{name} must be a finite number {which}".rstrip() + f"; got {given!r}")
 
 
 def _columns(table: CardTable, outputs: Sequence[str]) -> dict[str, NDArray[Any]]:

@@ -14,6 +14,7 @@ from glasswood.readers.perpetual._document import MAX_LEVELS, number, whole
 # Of category sets, 2 to 128 MiB by the size of the file. A set of the most levels takes 1,024 words, and the two nodes
 # that its split needs take more than 512 bytes of the file, so that the first limit refuses no model.
 _MIN_SET_WORDS, _MAX_SET_WORDS = 2**18, 2**24
+_CHILDREN = (("left", "child"), ("right", "child"), ("missing", "node"))
 
 
 @dataclass(slots=True)
@@ -119,9 +120,6 @@ class NodeLists:
                 raise UnsupportedModelError("the model has too many category splits for glasswood to hold")
             self.sets[key] = len(self.sets)
         return self.sets[key]
-
-
-_CHILDREN = (("left", "child"), ("right", "child"), ("missing", "node"))
 
 
 def _levels_left(node: Any, n_levels: int, missing_left: bool) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:

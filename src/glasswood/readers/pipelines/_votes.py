@@ -60,26 +60,35 @@ def _shares_of_votes(model: Any, n: int) -> NDArray[np.float64]:
 def _read_votes(model: Any, content: bytes | None) -> Ensemble:
     members = _members(model)
     parts = [read_inner(member) for member in members]
-    classes = getattr(model, "classes_", None)
+    _check_sums(model, members, parts)
+    return _mean(
+        model,
+        [
+            dataclasses.replace(part, value=part.value * share, baseline=part.baseline * share)
+            for part, share in zip(parts, _shares_of_votes(model, len(parts)), strict=True)
+        ],
+    )
+
+
+def _check_sums(model: Any, members: Sequence[Any], parts: Sequence[Ensemble]) -> None:
+    """Raise `UnsupportedModelError` if the mean of the predictions is not a sum over trees."""
+    of_classes = getattr(model, "classes_", None) is not None
     for member, part in zip(members, parts, strict=True):
-        if part.link.kind is not LinkKind.IDENTITY or (classes is not None and not holds_shares(part)):
-            raise _not_a_sum(model, member, part)
-    scaled = [
-        dataclasses.replace(part, value=part.value * share, baseline=part.baseline * share)
-        for part, share in zip(parts, _shares_of_votes(model, len(parts)), strict=True)
-    ]
-    outputs = parts[0].outputs if classes is None else class_names(classes[1:] if len(classes) == 2 else classes)
+        if part.link.kind is not LinkKind.IDENTITY or (of_classes and not holds_shares(part)):
+            raise UnsupportedModelError(
+                f"this {type(model).__name__} averages predictions of a {type(member).__name__}, which turns raw into "
+                f"predictions by a link ({part.link}), so that the mean is not a sum over trees; read the members from "
+                "estimators_"
+            )
+
+
+def _mean(model: Any, scaled: Sequence[Ensemble]) -> Ensemble:
+    """The members, whose values are already multiplied by their shares, as one ensemble."""
+    classes = getattr(model, "classes_", None)
+    outputs = scaled[0].outputs if classes is None else class_names(classes[1:] if len(classes) == 2 else classes)
     baseline = reduce(np.add, [part.baseline for part in scaled])
     # this objective is not the name of a forest, in which all trees have equal weights
-    return _joined(model, scaled, baseline, IDENTITY, outputs, f"mean of {parts[0].source.objective}")
-
-
-def _not_a_sum(model: Any, member: Any, part: Ensemble) -> UnsupportedModelError:
-    return UnsupportedModelError(
-        f"this {type(model).__name__} averages predictions of a {type(member).__name__}, which turns raw into "
-        f"predictions by a link ({part.link}), so that the mean is not a sum over trees; read the members from "
-        "estimators_"
-    )
+    return _joined(model, scaled, baseline, IDENTITY, outputs, f"mean of {scaled[0].source.objective}")
 
 
 def _bagged(model: Any) -> list[Any]:
@@ -91,23 +100,22 @@ def _read_bag(model: Any, content: bytes | None) -> Ensemble:
     members = _bagged(model)
     classes = getattr(model, "classes_", None)
     parts = [read_inner(member) for member in members]
-    for member, part in zip(members, parts, strict=True):
-        if part.link.kind is not LinkKind.IDENTITY or (classes is not None and not holds_shares(part)):
-            raise _not_a_sum(model, member, part)
+    _check_sums(model, members, parts)
+    for member in members:
         if classes is not None and len(member.classes_) != len(classes):
             raise UnsupportedModelError(
                 f"a member of this {type(model).__name__} knows {len(member.classes_)} of {len(classes)} classes; read "
                 "the members one by one from estimators_"
             )
-    scaled = [
-        dataclasses.replace(
-            _with_all_features(model, part, k), value=part.value / len(parts), baseline=part.baseline / len(parts)
-        )
-        for k, part in enumerate(parts)
-    ]
-    outputs = parts[0].outputs if classes is None else class_names(classes[1:] if len(classes) == 2 else classes)
-    baseline = reduce(np.add, [part.baseline for part in scaled])
-    return _joined(model, scaled, baseline, IDENTITY, outputs, f"mean of {parts[0].source.objective}")
+    return _mean(
+        model,
+        [
+            dataclasses.replace(
+                _with_all_features(model, part, k), value=part.value / len(parts), baseline=part.baseline / len(parts)
+            )
+            for k, part in enumerate(parts)
+        ],
+    )
 
 
 def _with_all_features(model: Any, part: Ensemble, k: int) -> Ensemble:

@@ -21,6 +21,7 @@ from glasswood.train.boosting._team_edges import team_edges
 # more rows hardly improve the edges, and sorting more of a column costs more than growing a tree
 _MAX_ROWS = 200_000
 _BY_POSITION = np.empty(0, dtype=np.int64)
+_EDGE_STREAM = 2**63  # a stream of random numbers that no round uses
 _MAX_BINS = 255  # `max_bins` that sets no limit on levels
 
 
@@ -193,9 +194,6 @@ def make_binning(
         is_wide=np.array([_n_bins(bins) > limits.narrow for bins in levels], dtype=bool),
         n_shared=np.array([_n_shared(mass, bins) for mass, bins in zip(masses, levels, strict=True)], dtype=np.int64),
     )
-
-
-_EDGE_STREAM = 2**63  # a stream of random numbers that no round uses
 
 
 def _columns(rows: AlignedRows | PartedRows, features: list[int]) -> dict[int, NDArray[Any]]:

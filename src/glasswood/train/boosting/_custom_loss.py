@@ -68,7 +68,7 @@ class CustomLossAdapter:
 
     @property
     def unit_hessian(self) -> bool:
-        """Whether every hessian is 1, which nobody knows before it is asked for."""
+        """False: the hessians are not known before the user's object computes them."""
         return False
 
     @property

@@ -53,8 +53,8 @@ class Subject:
     classroom: bool = False  # the rows are one of the app's toy tables
     first_tree: int = 0  # the tree panel shows this tree and those after it
     feature: str | None = None  # the effects panel draws this feature only
-    training: "Training | None" = None  # rows that the model was trained on, if they are given apart
-    other: "OtherModel | None" = None  # another model to compare with
+    training: Training | None = None  # rows that the model was trained on, if they are given apart
+    other: OtherModel | None = None  # another model to compare with
     _known: dict[str, Any] = field(default_factory=dict)  # what several panels need, computed when first asked for
 
     def ensemble(self) -> Ensemble:

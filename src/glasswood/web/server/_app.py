@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
 _LOG = logging.getLogger(__name__)
+_NO_SECTION = to_json({"error": "these rows have nothing to show here", "field": None})
 
 
 class _Answers:
@@ -135,9 +136,6 @@ def web_app(given: Subject | None = None) -> ASGI:
         Route("/api/{kind}", _safe(answers.section), methods=get),
     ]
     return make_app(list(routes), {panel.kind: panel.script for panel in PANELS.values()})
-
-
-_NO_SECTION = to_json({"error": "these rows have nothing to show here", "field": None})
 
 
 def _place(what: str, text: str) -> int:

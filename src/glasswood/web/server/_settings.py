@@ -10,6 +10,7 @@ from glasswood.web.server._toy_data import GENERATORS
 TABLE = "table"  # rows of a file instead of generated rows
 GIVEN = "given"  # the model and rows that the app was started with
 MAX_ROWS = 10_000  # of a generator
+_WORDS = {"seed": "the seed", "n": "rows", "classes": "classes", "noise": "noise", "max_depth": "the largest depth"}
 
 
 class FieldError(OptionError):
@@ -78,6 +79,3 @@ def _number(name: str, text: str, least: float, most: float) -> float:
     if not least <= value <= most:
         raise FieldError(name, f"{_WORDS[name]} must be a number between {least:g} and {most:g}")
     return value
-
-
-_WORDS = {"seed": "the seed", "n": "samples", "classes": "classes", "noise": "noise", "max_depth": "the largest depth"}

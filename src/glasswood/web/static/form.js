@@ -5,7 +5,7 @@ import { html, shownText } from "./svg.js";
 
 const FORM_FIELDS = [
   { name: "seed", label: "Random seed", value: "7", generated: true, width: 7, mode: "numeric" },
-  { name: "n", label: "Samples", value: "200", generated: true, width: 5, mode: "numeric" },
+  { name: "n", label: "Rows", value: "200", generated: true, width: 5, mode: "numeric" },
   { name: "classes", label: "Classes", value: "2", generated: true, width: 3, mode: "numeric" },
   { name: "noise", label: "Noise", value: "0.3", generated: true, width: 4, mode: "decimal" },
   { name: "max_depth", label: "Largest depth", value: "", hint: "none", width: 5, mode: "numeric" },

@@ -153,7 +153,7 @@ function confusionTable(part, { found, others }, all, rest) {
   );
 }
 
-export function shareText(part, whole) {
+function shareText(part, whole) {
   return whole > 0 ? `${((100 * part) / whole).toFixed(1)} %` : "–";
 }
 

@@ -1,6 +1,5 @@
-"""PartCounts: rows that lie in parts, each counted where it lies, for effects and tables of pairs."""
+"""CountedParts: rows that lie in parts, each counted where it lies, for effects and tables of pairs."""
 
-from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,14 +38,12 @@ class PartTask:
         return kind(grid, self.tuples, exact=self.exact, n_threads=self.n_threads, unit=self.unit)
 
 
-class PartCounts(RowCounter):
-    """Rows in parts; the sums are those of all rows in one table, to the bit."""
+class CountedParts(RowCounter):
+    """Parts that are tables with weights or None; the sums are those of all rows in one table, to the bit."""
 
-    unit: float | None  # of the weights
-
-    @abstractmethod
-    def add_up(self, task: PartTask) -> PartSums:
-        """Count every part, and add the sums up."""
+    def __init__(self, parts: Parts, kind: FrameKind | None, unit: float | None) -> None:
+        self._parts, self.kind = parts, kind
+        self._unit = unit  # of all weights
 
     def count(self, grid: CellGrid, tuples: NDArray[np.int32], n_threads: int) -> FinishedSums:
         """Rows in the cells of each tuple, and the shares of the leaves."""
@@ -56,22 +53,10 @@ class PartCounts(RowCounter):
         self, method: str, grid: CellGrid, tuples: NDArray[np.int32], *, exact: bool, n_threads: int
     ) -> FinishedSums:
         """What a method needs to know about the rows."""
-        task = PartTask(grid.ensemble, tuples, self.unit, n_threads, exact, method == "observed")
+        task = PartTask(grid.ensemble, tuples, self._unit, n_threads, exact, method == "observed")
         sums = task.row_sums(grid)
-        sums.merge(self.add_up(task))
+        sums.merge(self._parts.merged(PartSums.plus, _count, task))
         return sums.finish()
-
-
-class CountedParts(PartCounts):
-    """Parts that are tables with weights or None; `unit` is that of all weights."""
-
-    def __init__(self, parts: Parts, kind: FrameKind | None, unit: float | None) -> None:
-        self._parts, self.kind, self.unit = parts, kind, unit
-
-    def add_up(self, task: PartTask) -> PartSums:
-        """Count every part, and add the sums up."""
-        sums: PartSums = self._parts.merged(PartSums.plus, _count, task)
-        return sums
 
 
 def _count(part: tuple[Table, Any], task: PartTask) -> PartSums:

@@ -1,4 +1,4 @@
-"""PartCounts: sums of parts, counted one by one, are the sums of all rows in one table, to the bit."""
+"""CountedParts: sums of parts, counted one by one, are the sums of all rows in one table, to the bit."""
 
 from typing import Any
 
@@ -9,26 +9,16 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import glasswood as gw
-from glasswood.explain.effects import PartCounts, PartSums, PartTask, weight_unit
+from glasswood.explain.effects import CountedParts, weight_unit
 from glasswood.explain.effects._row_sums import long_sums
+from tests.explain.several_parts import Several
 
 
-class Parts(PartCounts):
-    """Tables of this process, counted in an order of their own."""
-
-    kind = None
-
-    def __init__(self, tables: list[Any], weights: list[Any] | None) -> None:
-        self.tables = tables
-        self.weights = weights or [None] * len(tables)
-        self.unit = None if weights is None else weight_unit(np.concatenate(weights))
-
-    def add_up(self, task: PartTask) -> PartSums:
-        found = [task.count(*part) for part in zip(self.tables, self.weights, strict=True)]
-        total = found.pop()
-        for part in found:
-            total = total.plus(part)
-        return total
+def in_parts(tables: list[Any], weights: list[Any] | None) -> CountedParts:
+    """Tables of this process, counted from the last to the first."""
+    parts = list(zip(tables, weights or [None] * len(tables), strict=True))
+    unit = None if weights is None else weight_unit(np.concatenate(weights))
+    return CountedParts(Several(parts[::-1]), None, unit)
 
 
 def table() -> tuple[NDArray[np.float64], NDArray[np.float64], Any]:
@@ -62,7 +52,7 @@ def bits(X: Any, weight: Any, degree: int, method: str = "interventional") -> li
 def test_any_cut_gives_the_bits_of_one_table(cuts: list[int], weighted: bool, degree: int, method: str) -> None:
     ends = sorted(cuts)
     weights = np.split(WEIGHT, ends) if weighted else None
-    parts = Parts(np.split(ROWS, ends), weights)
+    parts = in_parts(np.split(ROWS, ends), weights)
     assert bits(parts, None, degree, method) == bits(ROWS, WEIGHT if weighted else None, degree, method)
 
 
@@ -77,4 +67,4 @@ def test_long_numbers_are_added_with_their_carries(pairs: list[tuple[int, int]])
 
 def test_parts_without_weight_are_refused_as_one_table_is() -> None:
     with pytest.raises(gw.errors.TableError, match="no row with a weight above 0"):
-        gw.effects(MODEL, Parts([ROWS[:5], ROWS[5:9]], [np.zeros(5), np.zeros(4)]))
+        gw.effects(MODEL, in_parts([ROWS[:5], ROWS[5:9]], [np.zeros(5), np.zeros(4)]))
