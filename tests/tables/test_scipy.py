@@ -126,6 +126,23 @@ def test_what_cannot_be_read_is_refused(X, message):
         read_table(X)
 
 
+@pytest.mark.parametrize("form", [sp.csr_array, sp.csc_array])
+@pytest.mark.parametrize("lines", [{"index": 10**9}, {"pointer": 10**9}])
+def test_rows_of_a_damaged_table_are_not_taken(form, lines):
+    uses = (by_rows, lambda X: pick_rows(X, np.array([2, 0])), lambda X: take_rows(X, 1, 3))
+    for use in uses:
+        with pytest.raises(TableError, match="the sparse table is damaged"):
+            read_table(use(damaged(**lines, form=form)))
+
+
+def test_a_damaged_table_of_another_format_is_named():
+    X = sp.lil_array(np.eye(3))
+    X.rows[0] = [99]
+    for use in (read_table, by_rows, lambda X: pick_rows(X, np.array([2, 0]))):
+        with pytest.raises(TableError, match=r"the sparse table is damaged: .* 99 exceeds"):
+            use(X)
+
+
 class Huge:
     """What scipy gives for more than 2**31 stored values, in little memory."""
 

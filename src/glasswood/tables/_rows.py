@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from glasswood.tables._columns import CategoryColumn, Column, Columns
 from glasswood.tables._kind import frame_kind
 from glasswood.tables._open import Table, open_table
-from glasswood.tables._scipy import by_rows, check_sparse, is_scipy_sparse
+from glasswood.tables._scipy import by_rows, check_sparse, checked_lines, is_scipy_sparse
 from glasswood.tables._sparse import SparseColumn
 
 
@@ -50,7 +50,8 @@ def take_rows(X: Table | Columns, start: int, stop: int) -> Table:
     if isinstance(X, Columns):
         return _take_columns(X, rows)
     if is_scipy_sparse(X):
-        return X if start == 0 and stop >= check_sparse(X).shape[0] else by_rows(X)[rows]
+        first, last, _ = rows.indices(check_sparse(X).shape[0])
+        return X if (first, last) == (0, X.shape[0]) else checked_lines(by_rows(X), first, max(first, last))[rows]
     opened = open_table(X)
     if isinstance(X, list | tuple):
         return X[rows]
@@ -86,7 +87,7 @@ def pick_rows(X: Table | Columns, rows: NDArray[np.integer]) -> Table:
     if isinstance(X, Columns):
         return _take_columns(X, rows)
     if is_scipy_sparse(X):
-        return by_rows(check_sparse(X))[rows]
+        return checked_lines(by_rows(check_sparse(X)))[rows]
     opened = open_table(X)
     if isinstance(opened, np.ndarray):
         return opened[rows]

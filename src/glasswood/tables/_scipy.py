@@ -62,22 +62,22 @@ def by_rows(X: Any) -> Any:
     >>> by_rows(csc_array((2, 3))).format
     'csr'
     """
-    return X.tocsr() if is_scipy_sparse(X) and X.format != "csr" else X
+    if not is_scipy_sparse(X) or X.format == "csr":
+        return X
+    return checked_lines(X).tocsr() if X.format == "csc" else _entries(X).tocsr()
 
 
 def _by_column(X: Any) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any], bool]:
     """Starts, rows and values of the columns, and whether the values are a copy."""
     if X.format in ("csr", "csc"):
-        _check_pointers(X)
+        checked_lines(X)
         # from CSR, scipy counts the entries of each column and writes them in the order of the rows
         by_column, owned = (X, False) if X.format == "csc" else (X.tocsc(), True)
         starts = by_column.indptr.astype(np.int64, copy=False)
         rows = by_column.indices[: starts[-1]].astype(np.int32, copy=False)
         values = by_column.data[: starts[-1]]
     else:
-        entries = X.tocoo()
-        _check_range(entries.row, X.shape[0], "row")
-        _check_range(entries.col, X.shape[1], "column")
+        entries = _entries(X)
         order = np.argsort(entries.col, kind="stable")
         counts = np.bincount(entries.col, minlength=X.shape[1])
         starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
@@ -87,17 +87,29 @@ def _by_column(X: Any) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[An
     return (*_sorted(starts, rows, values), True)
 
 
-def _check_pointers(X: Any) -> None:
-    """Refuse indices that point outside the arrays; scipy itself does not check all of them."""
+def checked_lines(X: Any, first: int = 0, last: int | None = None) -> Any:
+    """Return a CSR or CSC table itself if the values of these lines lie within it; scipy may read other memory."""
     pointers, n_stored = X.indptr, min(len(X.indices), len(X.data))
-    n_lines, n_others = X.shape if X.format == "csr" else X.shape[::-1]
+    (n_lines, n_others), other = (X.shape, "column") if X.format == "csr" else (X.shape[::-1], "row")
     if len(pointers) != n_lines + 1 or pointers[0] != 0 or np.any(pointers[1:] < pointers[:-1]):
         raise TableError(f"the sparse table is damaged: indptr must have {n_lines + 1} entries that ascend from 0")
     if pointers[-1] > n_stored:
         raise TableError(
             f"the sparse table is damaged: indptr ends at {pointers[-1]}, but {n_stored} values are stored"
         )
-    _check_range(X.indices[: pointers[-1]], n_others, "column" if X.format == "csr" else "row")
+    _check_range(X.indices[slice(*pointers[[first, n_lines if last is None else last]])], n_others, other)
+    return X
+
+
+def _entries(X: Any) -> Any:
+    """The table as COO, whose values lie within it."""
+    try:
+        entries = X.tocoo()
+    except ValueError as error:
+        raise TableError(f"the sparse table is damaged: {error}") from None
+    _check_range(entries.row, X.shape[0], "row")
+    _check_range(entries.col, X.shape[1], "column")
+    return entries
 
 
 def _check_range(numbers: NDArray[Any], n: int, what: str) -> None:
