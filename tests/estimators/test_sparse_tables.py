@@ -100,6 +100,14 @@ def test_rows_set_aside_and_rows_out_of_bag_are_those_of_the_dense_table():
             assert same_bits(found.oob_prediction_, wanted.oob_prediction_)
 
 
+@pytest.mark.parametrize("name", ["tree", "forest", "sirus", "boosting"])
+def test_zeros_with_a_sign_are_zeros(name):
+    table = np.repeat([-1.0, -0.0, np.inf], [50, 100, 100])[:, None]
+    wanted = fitted(name, table)
+    assert not np.signbit(wanted.ensemble_.threshold[wanted.ensemble_.threshold == 0]).any()
+    assert same_model(fitted(name, sp.csr_array(table)), wanted)
+
+
 def test_columns_of_a_sparse_table_may_be_categories():
     table = np.abs(np.nan_to_num(X))
     options = {"n_estimators": 5, "categorical_features": [0, 1]}
@@ -244,6 +252,15 @@ GROWN = (
 def test_a_table_without_rows_or_columns_is_refused(estimator, shape):
     with pytest.raises(TableError, match=r"0 (sample|feature)"):
         estimator().fit(sp.csr_array(shape), np.zeros(shape[0]))
+
+
+@pytest.mark.parametrize("estimator", GROWN)
+@pytest.mark.filterwarnings("ignore:no path is in more than p0")
+def test_a_single_row_needs_two_dimensions(estimator):
+    model = estimator().fit(sp.csr_array((40, 3)), np.arange(40) % 2)
+    for use in (model.predict, lambda x: estimator().fit(x, [0, 1, 0])):
+        with pytest.raises(TableError, match=r"2 dimensions, found 1; give X.reshape\(1, -1\)"):
+            use(sp.coo_array(np.zeros(3)))
 
 
 @pytest.mark.parametrize("estimator", GROWN)

@@ -17,10 +17,10 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::uint32_t no_row = std::numeric_limits<std::uint32_t>::max();  // a table has fewer rows
 
-// The middle between two neighbours, or the left one where the middle is not strictly between them.
+// The middle between two neighbours, or the left one where the middle is not strictly between them. Zero has no sign.
 double midpoint(double left, double right) {
     const double middle = left / 2 + right / 2;
-    return middle >= left && middle < right ? middle : left;
+    return (middle >= left && middle < right ? middle : left) + 0.0;
 }
 
 std::uint32_t rank_of(std::uint64_t key) { return static_cast<std::uint32_t>(key >> 32); }

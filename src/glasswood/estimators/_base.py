@@ -24,6 +24,7 @@ from glasswood.tables import (
     class_labels,
     class_names,
     is_scipy_sparse,
+    n_rows_of,
     read_table,
     read_vector,
     read_weight,
@@ -68,7 +69,9 @@ class EnsembleEstimator(BaseEstimator):
     def _checked_rows(self, X: Table) -> Table:
         """Rows to predict; their features must be those of the training rows."""
         check_is_fitted(self, "ensemble_")
-        if isinstance(X, np.ndarray) or not (hasattr(X, "columns") or is_scipy_sparse(X)):
+        if is_scipy_sparse(X):
+            n_rows_of(X)  # refuses what is no table before scikit-learn looks for its features
+        elif isinstance(X, np.ndarray) or not hasattr(X, "columns"):
             X = _as_array(X)
         validate_data(self, X, reset=False, skip_check_array=True)
         return X
