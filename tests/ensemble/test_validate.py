@@ -1,12 +1,14 @@
 """validate names the first broken invariant."""
 
 import dataclasses
+import tracemalloc
 from typing import Any
 
 import numpy as np
 import pytest
 
-from glasswood.ensemble import Ensemble
+from glasswood.ensemble import Ensemble, pack_set
+from glasswood.ensemble._validate import _highest_member
 from glasswood.errors import InvalidEnsembleError
 from tests.ensemble.examples import category_tree, stump, two_trees
 
@@ -54,6 +56,29 @@ def test_a_broken_invariant_is_named(name: str, index: Any, value: Any, message:
 def test_a_broken_category_split_is_named(name: str, index: Any, value: Any, message: str) -> None:
     with pytest.raises(InvalidEnsembleError, match=message):
         broken(category_tree(), name, index, value)._validate()
+
+
+def test_the_highest_code_of_a_set_of_many_words_is_found() -> None:
+    sets = ([], [0], [63], [64, 3], [1, 129], [], [200], [])
+    words, start = [], [0]
+    for members in sets:
+        flags = np.zeros(0 if not members else 256, dtype=bool)
+        flags[members] = True
+        words.append(pack_set(flags))
+        start.append(start[-1] + len(words[-1]))
+    ensemble = dataclasses.replace(
+        category_tree(), set_start=np.array(start, dtype=np.int64), set_bits=np.concatenate(words)
+    )
+    assert _highest_member(ensemble).tolist() == [max(members, default=-1) for members in sets]
+
+
+def test_large_sets_are_checked_without_a_byte_per_level() -> None:
+    bits = np.full(2_000_000, 1, dtype=np.uint64)
+    ensemble = dataclasses.replace(category_tree(), set_start=np.arange(0, 2_000_001, 1000), set_bits=bits)
+    tracemalloc.start()
+    assert np.unique(_highest_member(ensemble)).tolist() == [63_936]
+    assert tracemalloc.get_traced_memory()[1] < 4 * bits.nbytes
+    tracemalloc.stop()
 
 
 def test_wrong_dtype_and_length_are_named() -> None:

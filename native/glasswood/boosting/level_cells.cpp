@@ -32,17 +32,23 @@ void LevelCells::add(std::span<std::uint32_t> met, std::span<const Sums> sums, s
     missing_.insert(missing_.end(), of_cell(of_missing).begin(), of_cell(of_missing).end());
 }
 
-void LevelCells::add(std::span<const LevelList> lists) {
-    const LevelList& any = lists.front();  // all outputs have the same levels
-    for (std::size_t k = 0; k < any.level.size(); ++k) {
-        if (any.sums[k].weight == 0) continue;
-        level_.push_back(any.level[k]);
-        n_rows_.push_back(any.n_rows[k]);
-        for (const LevelList& list : lists) sums_.push_back(list.sums[k]);
+void LevelCells::add(const LevelList& list, std::size_t output) {
+    if (output == 0) {
+        for (std::size_t k = 0; k < list.level.size(); ++k) {
+            if (list.sums[k].weight == 0) continue;
+            level_.push_back(list.level[k]);
+            n_rows_.push_back(list.n_rows[k]);
+        }
+        start_.push_back(level_.size());
+        sums_.resize(level_.size() * n_outputs_);
+        n_missing_.push_back(list.n_rows.back());
+        missing_.resize(n_missing_.size() * n_outputs_);
     }
-    start_.push_back(level_.size());
-    n_missing_.push_back(any.n_rows.back());
-    for (const LevelList& list : lists) missing_.push_back(list.missing);
+    std::size_t cell = start_[start_.size() - 2];  // all outputs have the same levels
+    for (const Sums& own : list.sums) {
+        if (own.weight != 0) sums_[cell++ * n_outputs_ + output] = own;
+    }
+    missing_[(n_missing_.size() - 1) * n_outputs_ + output] = list.missing;
 }
 
 }  // namespace glasswood::boosting

@@ -22,8 +22,11 @@ class LevelCells {
     // feature; the last cell is that of missing values.
     void add(std::span<std::uint32_t> met, std::span<const Sums> sums, std::span<const std::uint32_t> n_rows);
 
-    // A node from the levels of a wide category, a list for each output.
-    void add(std::span<const LevelList> lists);
+    // A node from the levels of a wide category in an output. Outputs are added one after the other, from the first on.
+    void add(const LevelList& list, std::size_t output = 0);
+
+    // Room for so many cells, so that none is copied when more come.
+    void reserve(std::size_t n_cells) { sums_.reserve(n_cells * n_outputs_); }
 
     std::size_t n_nodes() const { return start_.size() - 1; }
     std::size_t first(std::size_t node) const { return start_[node]; }

@@ -96,14 +96,23 @@ OpenLevel SharedGrower::open_level(std::span<const std::size_t> open) const {
     return level;
 }
 
+// No node has more cells than rows.
+LevelCells SharedGrower::room_for(const OpenLevel& open, std::size_t n_cells) const {
+    LevelCells cells(n_outputs());
+    std::size_t n = 0;
+    for (const std::size_t n_rows : open.n_rows) n += std::min(n_rows, n_cells);
+    cells.reserve(n);
+    return cells;
+}
+
 LevelCells SharedGrower::cells_of(const OpenLevel& open, std::size_t feature) {
     const BinnedFeatures& features = rules_.front().features();
     if (features.is_wide(feature)) {
-        LevelCells cells(n_outputs());
-        std::vector<LevelList> lists(n_outputs());
+        LevelCells cells = room_for(open, features.n_wide[feature]);
         for (const GrownNode* node : open.nodes.front()) {
-            for (std::size_t k = 0; k < n_outputs(); ++k) lists[k] = wide_.list(feature, rows_of(*node), stats_[k], 1);
-            cells.add(lists);
+            for (std::size_t k = 0; k < n_outputs(); ++k) {
+                cells.add(wide_.list(feature, rows_of(*node), stats_[k], 1), k);
+            }
         }
         return cells;
     }
@@ -124,7 +133,7 @@ LevelCells SharedGrower::cells_of(const OpenLevel& open, std::size_t feature) {
 template <class SetBins>
 LevelCells SharedGrower::cells_by(const OpenLevel& open, std::size_t n_cells, const SetBins& set_bins) const {
     const std::size_t n = n_outputs();
-    LevelCells cells(n);
+    LevelCells cells = room_for(open, n_cells - 1);
     std::vector<Sums> sums(n_cells * n);
     std::vector<std::uint32_t> n_rows(n_cells), met;
     std::vector<std::uint8_t> bins;

@@ -47,6 +47,7 @@ class SharedGrower {
     void start(std::span<const std::uint32_t> rows, int n_threads);
     void gather_sums(int n_threads);
     OpenLevel open_level(std::span<const std::size_t> open) const;
+    LevelCells room_for(const OpenLevel& open, std::size_t n_cells) const;
     LevelCells cells_of(const OpenLevel& open, std::size_t feature);
     template <class SetBins>
     LevelCells cells_by(const OpenLevel& open, std::size_t n_cells, const SetBins& set_bins) const;

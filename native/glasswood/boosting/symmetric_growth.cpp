@@ -22,8 +22,7 @@ LevelCells Grower::cells_of_level(const OpenLevel& open, std::size_t k, ColumnBu
         const GrownNode& node = *open.nodes.front()[at];
         const std::span rows = std::span(rows_).subspan(node.begin, node.n_rows());
         if (rules_.features().is_wide(feature)) {
-            const LevelList list = wide_.list(feature, rows, data_.stats, n_threads);
-            level.add({&list, 1});
+            level.add(wide_.list(feature, rows, data_.stats, n_threads));
             continue;
         }
         if (rules_.counts_rows()) histograms_.count(rows, k, counts);

@@ -154,12 +154,13 @@ def _check_category_splits(e: Ensemble) -> None:
 
 def _highest_member(e: Ensemble) -> NDArray[np.int64]:
     """Largest code in each set, −1 for an empty one."""
-    highest = np.full(len(e.set_start) - 1, -1, dtype=np.int64)
-    bits = unpack_set(e.set_bits).reshape(-1, 64)
-    top = np.where(bits.any(axis=1), 63 - np.argmax(bits[:, ::-1], axis=1), -1)
-    owner = np.repeat(np.arange(len(highest)), np.diff(e.set_start))
-    word = np.arange(len(e.set_bits)) - e.set_start[owner] if len(owner) else np.zeros(0, dtype=np.int64)
-    np.maximum.at(highest, owner, np.where(top >= 0, word * 64 + top, -1))
+    used = np.flatnonzero(e.set_bits)
+    last = np.full(len(e.set_start) - 1, -1, dtype=np.int64)
+    last[np.searchsorted(e.set_start, used, side="right") - 1] = used  # of the words of a set the last one stays
+    held = np.flatnonzero(last >= 0)
+    top = 63 - np.argmax(unpack_set(e.set_bits[last[held]]).reshape(-1, 64)[:, ::-1], axis=1)
+    highest = np.full(len(last), -1, dtype=np.int64)
+    highest[held] = 64 * (last[held] - e.set_start[held]) + top
     return highest
 
 
