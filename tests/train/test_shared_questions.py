@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 import glasswood as gw
 from glasswood.ensemble import AlignedRows
-from glasswood.train.boosting import Boosted
+from glasswood.train.boosting import Boosted, LevelLimits
 from glasswood.train.boosting._binning import make_binning
 from glasswood.train.boosting._losses import make_loss
 from tests.reference.boosting import check_values
@@ -65,6 +65,17 @@ def test_every_level_asks_the_best_question_of_the_slow_reference(given_: dict[s
             ]
         )
     np.testing.assert_allclose(model._plan().predict_raw(data), (raw - offset).T, atol=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore::glasswood.errors.GlasswoodWarning")
+@settings(max_examples=60)
+@given(class_problems())
+def test_levels_of_two_bytes_give_the_trees_of_one_byte(given_: dict[str, Any]) -> None:
+    options = dict(given_)
+    X, labels, y = options.pop("X"), options.pop("labels"), options.pop("y")
+    data, features = columns_of(X, labels)
+    narrow = fit(data, y, features=features, **options)
+    assert fit(data, y, features=features, limits=LevelLimits(narrow=1), **options).ensemble == narrow.ensemble
 
 
 def classes_of(y: NDArray[np.float64], n_classes: int = 5) -> NDArray[np.int64]:
