@@ -14,6 +14,8 @@ from glasswood.readers.pipelines._steps import as_fitted, flat_steps, transforme
 from glasswood.readers.pipelines._table_as_read import decoded_table
 from glasswood.tables import Table, read_table
 
+_PIECE_NUMBERS = 1 << 22  # 32 MB
+
 
 def ask_pipeline(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
     """Let the steps transform the table and the last step predict; its raw and leaves are compared."""
@@ -23,9 +25,22 @@ def ask_pipeline(model: Any, ensemble: Ensemble, X: Table) -> Oracle:
     inner = read_inner(last)
     # only XGBoost distinguishes zeros from values that are not stored
     if hasattr(rows, "toarray") and inner.source.library != "XGBoost":
-        rows = rows.toarray()
-    oracle = inner_reader(last).ask(last, inner, rows)
+        oracle = _ask_in_pieces(last, inner, rows.tocsr())
+    else:
+        oracle = inner_reader(last).ask(last, inner, rows)
     return oracle if asked_with is None else dataclasses.replace(oracle, asked_with=asked_with)
+
+
+def _ask_in_pieces(last: Any, inner: Ensemble, rows: Any) -> Oracle:
+    """Ask with dense copies of a few rows of a sparse table at a time: encoded levels and words have many columns."""
+    step = max(1, _PIECE_NUMBERS // max(1, rows.shape[1]))
+    starts = range(0, max(1, rows.shape[0]), step)
+    first, *others = [inner_reader(last).ask(last, inner, rows[at : at + step].toarray()) for at in starts]
+    if not others:
+        return first
+    leaves = None if first.leaves is None else np.concatenate([first.leaves, *(part.leaves for part in others)])
+    raw = np.concatenate([first.raw, *(part.raw for part in others)])
+    return dataclasses.replace(first, raw=raw, leaves=leaves)
 
 
 def predicted(model: Any, ensemble: Ensemble, X: Table) -> NDArray[np.float64] | None:
