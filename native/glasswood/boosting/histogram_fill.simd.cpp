@@ -5,6 +5,7 @@
 namespace glasswood::boosting::GLASSWOOD_LEVEL {
 namespace {
 
+// Pointers to it are declared by name: GCC takes `auto` for a pointer to what is aligned to 32 bytes.
 typedef std::int64_t Lanes __attribute__((vector_size(32), aligned(16)));
 typedef std::int32_t NarrowLanes __attribute__((vector_size(16)));
 typedef std::int64_t PairLanes __attribute__((vector_size(16)));
@@ -162,13 +163,13 @@ GLASSWOOD_INLINE void add_together(const FillTask& task, const Tile& tile, const
 
 void fill_wide(const FillTask& task, const ColumnChunk* chunks, std::size_t n_chunks, const FillSpace& space,
                Sums* cells) {
-    auto* out = reinterpret_cast<Lanes*>(cells);
-    auto* own = reinterpret_cast<Lanes*>(space.stats);
+    Lanes* out = reinterpret_cast<Lanes*>(cells);
+    Lanes* own = reinterpret_cast<Lanes*>(space.stats);
     for_tiles(task, chunks, n_chunks, [&](const Tile& tile) {
-        const auto* wide = reinterpret_cast<const Lanes*>(task.wide);
+        const Lanes* wide = reinterpret_cast<const Lanes*>(task.wide);
         if (task.narrow == nullptr && are_together(task, tile)) return add_together(task, tile, wide, out);
         if (task.narrow != nullptr) {
-            const auto* narrow = reinterpret_cast<const NarrowLanes*>(task.narrow);
+            const NarrowLanes* narrow = reinterpret_cast<const NarrowLanes*>(task.narrow);
             gather(task, tile, narrow, space, own, [](const NarrowLanes& x) { return widen(x); });
             add_tile(task, tile, space, narrow, own, out);
         } else {
@@ -180,15 +181,15 @@ void fill_wide(const FillTask& task, const ColumnChunk* chunks, std::size_t n_ch
 
 // Sums of at most `narrow_rows` rows fit 32 bits; they are emptied into the wide ones before there are more.
 void fill_narrow(FillTask task, const ColumnChunk* chunks, std::size_t n_chunks, const FillSpace& space, Sums* cells) {
-    auto* narrow = reinterpret_cast<NarrowLanes*>(space.narrow);
-    auto* own = reinterpret_cast<NarrowLanes*>(space.stats);
-    auto* out = reinterpret_cast<Lanes*>(cells);
+    NarrowLanes* narrow = reinterpret_cast<NarrowLanes*>(space.narrow);
+    NarrowLanes* own = reinterpret_cast<NarrowLanes*>(space.stats);
+    Lanes* out = reinterpret_cast<Lanes*>(cells);
     const std::size_t n_rows = task.n_rows;
     for (std::size_t first = 0; first < n_rows; first += narrow_rows) {
         for (std::size_t i = task.first_cell; i < task.last_cell; ++i) narrow[i] = NarrowLanes{};
         task.n_rows = smaller(narrow_rows, n_rows - first);
         for_tiles(task, chunks, n_chunks, [&](const Tile& tile) {
-            const auto* stats = reinterpret_cast<const NarrowLanes*>(task.narrow);
+            const NarrowLanes* stats = reinterpret_cast<const NarrowLanes*>(task.narrow);
             if (are_together(task, tile)) return add_together(task, tile, stats, narrow);
             gather(task, tile, stats, space, own, [](const NarrowLanes& x) { return x; });
             add_tile(task, tile, space, stats, own, narrow);
@@ -211,9 +212,9 @@ void fill(const FillTask& task, const ColumnChunk* chunks, std::size_t n_chunks,
 void fill_pairs(const FillTask& task, const ColumnChunk* chunks, std::size_t n_chunks, const FillSpace& space,
                 Pair* cells) {
     if (task.n_rows == 0 || n_chunks == 0) return;
-    const auto* pairs = reinterpret_cast<const PairLanes*>(task.pairs);
-    auto* own = reinterpret_cast<PairLanes*>(space.stats);
-    auto* out = reinterpret_cast<PairLanes*>(cells);
+    const PairLanes* pairs = reinterpret_cast<const PairLanes*>(task.pairs);
+    PairLanes* own = reinterpret_cast<PairLanes*>(space.stats);
+    PairLanes* out = reinterpret_cast<PairLanes*>(cells);
     for_tiles(task, chunks, n_chunks, [&](const Tile& tile) {
         if (are_together(task, tile)) return add_together(task, tile, pairs, out);
         gather(task, tile, pairs, space, own, [](const PairLanes& x) { return x; });
@@ -222,7 +223,7 @@ void fill_pairs(const FillTask& task, const ColumnChunk* chunks, std::size_t n_c
 }
 
 void copy(const FillTask& task, const ColumnChunk* chunks, std::size_t n_chunks, const FillSpace& space) {
-    auto* own = reinterpret_cast<Lanes*>(space.stats);
+    Lanes* own = reinterpret_cast<Lanes*>(space.stats);
     const Tile tile{0, task.n_rows, tile_pitch(task.n_rows), chunks, n_chunks};
     if (task.narrow != nullptr) {
         gather(task, tile, reinterpret_cast<const NarrowLanes*>(task.narrow), space, own,
@@ -234,9 +235,9 @@ void copy(const FillTask& task, const ColumnChunk* chunks, std::size_t n_chunks,
 
 void mark(const std::uint8_t* tile, std::size_t n_rows, const ColumnChunk& chunk, const Sums* stats, CellMarks* marks,
           Sums* cells) {
-    const auto* own = reinterpret_cast<const Lanes*>(stats);
+    const Lanes* own = reinterpret_cast<const Lanes*>(stats);
     for (std::size_t k = 0; k < chunk.n; ++k) {
-        auto* out = reinterpret_cast<Lanes*>(cells + k * max_bins);
+        Lanes* out = reinterpret_cast<Lanes*>(cells + k * max_bins);
         const std::uint8_t* bins = tile + chunk.place[k];
         std::uint64_t words[max_bins / 64] = {};
         for (std::size_t i = 0; i < n_rows; ++i) {
@@ -249,8 +250,8 @@ void mark(const std::uint8_t* tile, std::size_t n_rows, const ColumnChunk& chunk
 }
 
 void move(const CellMarks& marks, std::size_t n_bins, Sums* cells, CellList& list) {
-    auto* from = reinterpret_cast<Lanes*>(cells);
-    auto* to = reinterpret_cast<Lanes*>(list.sums);
+    Lanes* from = reinterpret_cast<Lanes*>(cells);
+    Lanes* to = reinterpret_cast<Lanes*>(list.sums);
     std::size_t n = 0;
     for (std::size_t w = 0; w < max_bins / 64; ++w) {
         for (std::uint64_t word = marks.words[w]; word != 0; word &= word - 1) {
@@ -292,12 +293,12 @@ GLASSWOOD_INLINE void add_to_listed(const ListedTask& task, Add add) {
 }
 
 void add_listed(const ListedTask& task, Sums* cells) {
-    auto* out = reinterpret_cast<Lanes*>(cells);
+    Lanes* out = reinterpret_cast<Lanes*>(cells);
     add_to_listed(task, [&](std::uint32_t cell, const Lanes& own) { out[cell] += own; });
 }
 
 void mark_listed(const ListedTask& task, Sums* cells, std::uint64_t* marks) {
-    auto* out = reinterpret_cast<Lanes*>(cells);
+    Lanes* out = reinterpret_cast<Lanes*>(cells);
     add_to_listed(task, [&](std::uint32_t cell, const Lanes& own) {
         out[cell] += own;
         marks[cell >> 6] |= std::uint64_t{1} << (cell & 63);

@@ -5,13 +5,14 @@
 namespace glasswood::boosting::GLASSWOOD_LEVEL {
 namespace {
 
+// Pointers to it are declared by name: GCC takes `auto` for a pointer to what is aligned to 32 bytes.
 typedef std::int64_t Lanes __attribute__((vector_size(32), aligned(16)));
 typedef double Numbers __attribute__((vector_size(32)));
 static_assert(sizeof(Lanes) == sizeof(Sums));
 
 void subtract(Sums* a, const Sums* b, std::size_t n) {
-    auto* to = reinterpret_cast<Lanes*>(a);
-    const auto* from = reinterpret_cast<const Lanes*>(b);
+    Lanes* to = reinterpret_cast<Lanes*>(a);
+    const Lanes* from = reinterpret_cast<const Lanes*>(b);
     for (std::size_t i = 0; i < n; ++i) to[i] -= from[i];
 }
 
@@ -70,7 +71,7 @@ constexpr double none = -__builtin_inf();
 void collect(const Sums* cells, std::size_t n_bins, const Sums& start, bool last_counts, const ScanTask& task,
              Candidates& out) {
     Lanes* lefts = out.sums;
-    const auto* sums = reinterpret_cast<const Lanes*>(cells);
+    const Lanes* sums = reinterpret_cast<const Lanes*>(cells);
     const Lanes total{task.total.grad, task.total.square, task.total.hess, task.total.weight};
     Lanes left{start.grad, start.square, start.hess, start.weight};
     std::size_t n = 0;
@@ -241,7 +242,7 @@ Candidate scan(const Sums* cells, std::size_t n_bins, const Sums* missing, const
 // it, what lies right from the highest.
 GLASSWOOD_INLINE std::size_t collect_around(const Sums* cells, const OtherCells& feature, const Lanes& total,
                                             Lanes* lefts, std::size_t n) {
-    const auto* sums = reinterpret_cast<const Lanes*>(cells);
+    const Lanes* sums = reinterpret_cast<const Lanes*>(cells);
     Lanes left{};
     for (std::size_t b = 0; b < feature.n_below; ++b) {
         left += sums[b];
