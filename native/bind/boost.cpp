@@ -72,23 +72,16 @@ void construct_rules(boosting::NodeRules* self, Array1<std::uint16_t> n_bins, Ar
 void construct(boosting::Grower* self, Bins bins, Array2<std::uint8_t> by_column, const boosting::NodeRules& rules,
                Wide wide, bool bundles, std::size_t least_rows) {
     const boosting::BinnedRows rows = rows_of(bins, by_column, rules);
-    const std::vector<std::uint16_t>& n_wide = rules.features().n_wide;
-    const auto n_needed = n_wide.size() - static_cast<std::size_t>(std::ranges::count(n_wide, 0));
-    const boosting::WideColumns columns = columns_of(wide, n_needed, rows.n_rows);
-    if (!boosting::are_known(columns, n_wide)) throw nb::value_error("wide holds codes beyond those of missing values");
+    const boosting::WideColumns columns = columns_of(wide, rules, rows.n_rows);
     nb::gil_scoped_release release;
     new (self) boosting::Grower(rows, columns, rules, bundles, least_rows);
 }
 
 void construct_on_bundles(boosting::Grower* self, const BundledRows& bins, const boosting::NodeRules& rules,
                           Wide wide) {
-    const std::vector<std::uint16_t>& n_wide = rules.features().n_wide;
-    check_size(n_wide.size(), bins.n_features, "rules");
+    check_size(rules.features().n_wide.size(), bins.n_features, "rules");
     if (!bins.bundles->has_bins(rules.features().n_bins)) throw nb::value_error("the rules are those of other bins");
-    const auto n_needed = n_wide.size() - static_cast<std::size_t>(std::ranges::count(n_wide, 0));
-    const boosting::WideColumns columns = columns_of(wide, n_needed, bins.n_rows());
-    if (!boosting::are_known(columns, n_wide)) throw nb::value_error("wide holds codes beyond those of missing values");
-    new (self) boosting::Grower(bins.bundles, columns, rules);
+    new (self) boosting::Grower(bins.bundles, columns_of(wide, rules, bins.n_rows()), rules);
 }
 
 boosting::GrownTree grow(boosting::Grower& grower, const StatisticsOwner& stats, Array1<std::uint32_t> rows,
@@ -241,6 +234,7 @@ nb::dict join(const std::vector<const boosting::GrownTree*>& trees) {
     out["bin"] = to_numpy(std::move(all.bin));
     out["left_set"] = to_numpy(std::move(all.left_set), {n, 4});
     out["wide_node"] = to_numpy(std::move(all.wide_node));
+    out["wide_column"] = to_numpy(std::move(all.wide_column));
     out["wide_start"] = to_numpy(std::move(all.wide_start));
     out["wide_set"] = to_numpy(std::move(all.wide_set));
     out["left"] = to_numpy(std::move(all.left));
@@ -261,6 +255,8 @@ std::vector<T> copy(Array1<T> values, std::size_t n, const char* name) {
 
 std::vector<boosting::GrownTree> part(Array1<std::int64_t> tree_start, Array1<std::int32_t> feature,
                                       Array1<std::int32_t> bin, Array2<std::uint64_t> left_set,
+                                      Array1<std::int64_t> wide_node, Array1<std::uint32_t> wide_column,
+                                      Array1<std::int64_t> wide_start, Array1<std::uint64_t> wide_set,
                                       Array1<std::int64_t> left, Array1<std::int64_t> right,
                                       Array1<std::uint8_t> missing_left, Array1<std::uint8_t> unseen_left,
                                       Array1<double> value, Array1<double> weight, Array1<double> gain) {
@@ -269,11 +265,18 @@ std::vector<boosting::GrownTree> part(Array1<std::int64_t> tree_start, Array1<st
     check_starts(view(tree_start), tree_start.size() - 1, n, "tree_start");
     if (left_set.shape(1) != 4) throw nb::value_error("left_set must have four words per node");
     check_size(left_set.shape(0), n, "left_set");
+    check_below(view(wide_node), n, "wide_node");
+    if (!std::ranges::is_sorted(view(wide_node))) throw nb::value_error("wide_node must ascend");
+    check_starts(view(wide_start), wide_node.size(), wide_set.size(), "wide_start");
     boosting::JoinedTrees all;
     all.tree_start.assign(tree_start.data(), tree_start.data() + tree_start.size());
     all.feature = copy(feature, n, "feature");
     all.bin = copy(bin, n, "bin");
     all.left_set.assign(left_set.data(), left_set.data() + left_set.size());
+    all.wide_node = to_vector(wide_node);
+    all.wide_column = copy(wide_column, wide_node.size(), "wide_column");
+    all.wide_start = to_vector(wide_start);
+    all.wide_set = to_vector(wide_set);
     all.left = copy(left, n, "left");
     all.right = copy(right, n, "right");
     all.missing_left = copy(missing_left, n, "missing_left");
@@ -353,9 +356,9 @@ void bind_boost(nb::module_& m) {
     m.def("join_trees", &join, "trees"_a,
           nb::sig("def join_trees(trees: list[GrownTree]) -> dict[str, numpy.typing.NDArray[typing.Any]]"),
           "The nodes of all trees, tree by tree; `tree_start` says where each begins.");
-    m.def("part_trees", &part, "tree_start"_a, "feature"_a, "bin"_a, "left_set"_a, "left"_a, "right"_a,
-          "missing_left"_a, "unseen_left"_a, "value"_a, "weight"_a, "gain"_a,
-          "The trees that `join_trees` joined, if none splits a wide category; rows can walk down them.");
+    m.def("part_trees", &part, "tree_start"_a, "feature"_a, "bin"_a, "left_set"_a, "wide_node"_a, "wide_column"_a,
+          "wide_start"_a, "wide_set"_a, "left"_a, "right"_a, "missing_left"_a, "unseen_left"_a, "value"_a, "weight"_a,
+          "gain"_a, "The trees that `join_trees` joined; rows can walk down them.");
 }
 
 }  // namespace glasswood::bind

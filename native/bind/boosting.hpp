@@ -64,6 +64,17 @@ inline boosting::WideColumns columns_of(const Wide& wide, std::size_t n_needed, 
     return columns;
 }
 
+// The wide columns that trees of these rules are grown on.
+inline boosting::WideColumns columns_of(const Wide& wide, const boosting::NodeRules& rules, std::size_t n_rows) {
+    const std::vector<std::uint16_t>& n_wide = rules.features().n_wide;
+    const auto n_needed = n_wide.size() - static_cast<std::size_t>(std::ranges::count(n_wide, 0));
+    const boosting::WideColumns columns = columns_of(wide, n_needed, n_rows);
+    if (!boosting::are_known(columns, n_wide)) {
+        throw nanobind::value_error("wide holds codes beyond those of missing values");
+    }
+    return columns;
+}
+
 struct StatisticsOwner {
     StatisticsOwner(bool exact, bool are_pairs) : statistics(exact, are_pairs) {}
 
@@ -74,9 +85,9 @@ struct StatisticsOwner {
 
 // A tree by level with the statistics it borrows, which Python keeps alive.
 struct LevelTreeOwner {
-    LevelTreeOwner(const boosting::BinnedRows& bins, const boosting::NodeRules& rules, std::size_t rank,
-                   std::size_t n_ranks)
-        : tree(bins, rules, rank, n_ranks),
+    LevelTreeOwner(const boosting::BinnedRows& bins, const boosting::WideColumns& wide,
+                   const boosting::NodeRules& rules, std::size_t rank, std::size_t n_ranks)
+        : tree(bins, wide, rules, rank, n_ranks),
           takes_pairs(rules.take_pairs()),
           is_symmetric(rules.options().is_symmetric) {}
 

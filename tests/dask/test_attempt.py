@@ -21,9 +21,13 @@ from tests.dask.clusters import cluster_of
 from tests.dask.crews import crew_of
 
 RNG = np.random.default_rng(0)
-X = RNG.normal(size=(240, 3))
-Y = X[:, 0] + RNG.normal(size=240)
-OPTIONS: dict[str, Any] = {"n_estimators": 8, "max_depth": 3, "subsample": 0.6, "random_state": 1, "metrics": ["rmse"]}
+X = RNG.normal(size=(640, 3)).round(2)
+X[:, 2] = np.r_[:320, [1, 2, 3, 4] * 80]  # more levels than a byte tells apart
+Y = X[:, 0] + 3 * np.isin(X[:, 2], (1, 3)) + RNG.normal(size=640)
+OPTIONS: dict[str, Any] = {
+    "n_estimators": 8, "max_depth": 3, "subsample": 0.8, "colsample": 1.0, "random_state": 1, "metrics": ["rmse"],
+    "categorical_features": [2],
+}  # fmt: skip
 PATIENT = 30.0  # seconds of silence that no worker reaches, however busy the machine
 SHORT = 5.0
 N_WORKERS = 3
@@ -51,7 +55,7 @@ def begun(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def collections() -> tuple[Any, Any]:
-    return da.from_array(X, chunks=(30, 3)), da.from_array(Y, chunks=30)
+    return da.from_array(X, chunks=(80, 3)), da.from_array(Y, chunks=80)
 
 
 def fit(client: Any, **given: Any) -> DaskBoostingRegressor:
@@ -108,6 +112,6 @@ def test_losses_without_end_are_an_error_that_tells_all_of_them(monkeypatch: pyt
 
 
 def test_an_error_of_a_member_is_raised_as_it_is() -> None:
-    y = da.from_array(np.where(np.arange(240) == 200, np.nan, Y), chunks=30)
+    y = da.from_array(np.where(np.arange(640) == 500, np.nan, Y), chunks=80)
     with cluster_of(2) as client, pytest.raises(TableError, match="y"):
         DaskBoostingRegressor(**OPTIONS).fit(collections()[0], y, client=client)

@@ -11,6 +11,7 @@ from glasswood import _native
 from tests.native.boosting_cases import NO_NUMBERS, NONE, OPTIONS, N, P, binned, numbers, statistics
 
 RECORD = struct.Struct("<4BIIid4q4Q")
+LEVEL = struct.Struct("<II4q")
 
 
 class Growing:
@@ -30,12 +31,71 @@ class Growing:
         return self.tree.scan(self.filled(), 1)
 
 
-def test_wide_categories_are_refused() -> None:
-    rules = _native.NodeRules(
-        **{**OPTIONS, "is_category": np.ones(P, dtype=bool), "n_wide": np.array([0, 9, 0], dtype=np.uint16)}
-    )
-    with pytest.raises(ValueError, match="a tree by level has no wide categories; let their rarest levels share a bin"):
-        _native.LevelTree(*binned(), rules, 0, 1)
+class GrowingWide(Growing):
+    """The same where feature 1 is a category of nine levels in two bytes: rows have 0, 3, 6 or no value."""
+
+    def __init__(self, rows: slice = slice(N), rank: int = 0, n_ranks: int = 1) -> None:
+        codes = [0, 3, 6, 9] * 3
+        category = {"is_category": np.array([False, True, False]), "n_wide": np.array([0, 9, 0], dtype=np.uint16)}
+        rules = _native.NodeRules(**{**OPTIONS, **category})
+        self.tree = _native.LevelTree(*binned(), rules, rank, n_ranks, np.array([codes], dtype=np.uint16))
+        self.stats = _native.RowStatistics(True)
+        grad = np.where(np.isin(codes, (3, 9)), -1.0, 1.0)
+        self.stats.set(grad, np.ones(N), NONE, NO_NUMBERS, 0, 0, 1)
+        self.tree.begin(self.stats, np.arange(N, dtype=np.uint32)[rows], numbers(1))
+        self.sizes = self.tree.segments()
+
+    def sent(self) -> list[bytes]:
+        self.own = self.filled()
+        return self.tree.levels(1)
+
+
+def test_levels_of_a_category_of_two_bytes_are_sent_in_one_layout() -> None:
+    growing = GrowingWide()
+    (sent,) = growing.sent()
+    assert LEVEL.size == 40
+    records = [LEVEL.unpack(sent[at : at + 40]) for at in range(0, len(sent), 40)]
+    # missing values first, with the number of levels that follow; then level and rows
+    assert [record[:2] for record in records] == [(3, 3), (0, 3), (3, 3), (6, 3)]
+    np.testing.assert_array_equal(np.sum([record[2:] for record in records], axis=0), growing.own[1:5])
+    split = growing.tree.scan(growing.own, 1, [sent])
+    assert len(split) == RECORD.size + 8  # nine levels, missing and unseen fit one word
+    missing_left, left = RECORD.unpack(split[:88])[1], int.from_bytes(split[88:], "little")
+    assert missing_left == 0 and left & 0b1001001001 == 0b0001000001  # 3 and missing go right
+    with pytest.raises(ValueError, match="no whole number of entries"):
+        growing.tree.choose(split[:-1], 1)
+    growing.tree.choose(split, 1)
+
+
+def test_levels_of_several_ranks_are_added_up() -> None:
+    whole = GrowingWide()
+    sent = whole.sent()
+    split = whole.tree.scan(whole.own, 1, sent)
+    members = [GrowingWide(slice(4), 0, 2), GrowingWide(slice(4, N), 1, 2)]
+    found = [member.sent() for member in members]
+    owner = int(len(found[0][1]) > 0)
+    sizes = members[0].sizes
+    own = sum(member.own for member in members)[sum(sizes[:owner]) :][: sizes[owner]]
+    assert members[owner].tree.scan(own, 1, [sent[owner] for sent in found]) == split
+
+
+@pytest.mark.parametrize(
+    ("levels", "message"),
+    [
+        ([], "levels of 0 ranks, expected 1"),
+        ([b"x" * 41], "levels have no whole number of entries"),
+        ([b""], "a list of levels that is damaged"),
+        ([LEVEL.pack(1, 0, 0, 0, 0, 0)], "damaged"),  # the level is missing
+        ([LEVEL.pack(0, 0, 0, 0, 0, 0) * 2], "more lists of levels than open nodes"),
+        ([LEVEL.pack(1, 0, 0, 0, 0, 0) + LEVEL.pack(9, 1, 0, 0, 0, 0)], "damaged"),  # no such level
+        ([LEVEL.pack(2, 0, 0, 0, 0, 0) + LEVEL.pack(4, 1, 0, 0, 0, 0) * 2], "damaged"),  # twice
+    ],
+)
+def test_levels_that_do_not_fit_are_refused(levels: list[bytes], message: str) -> None:
+    growing = GrowingWide()
+    growing.sent()
+    with pytest.raises(ValueError, match=message):
+        growing.tree.scan(growing.own, 1, levels)
 
 
 def test_a_block_holds_the_rows_the_sums_of_the_root_and_its_cells() -> None:
@@ -86,6 +146,7 @@ def test_records_that_do_not_fit_are_refused(change: dict[int, Any], message: st
     [
         (lambda g: g.tree.scan(np.zeros(65, dtype=np.int64), 1), "cannot call scan now; the next step is fill"),
         (lambda g: g.tree.choose(b"", 1), "cannot call choose now; the next step is fill"),
+        (lambda g: g.tree.levels(1), "cannot call levels now; the next step is fill"),
         (lambda g: g.tree.leaf_sums(1), "cannot call leaf_sums now; the next step is fill"),
         (lambda g: g.tree.finish(NO_NUMBERS), "cannot call finish now; the next step is fill"),
         (lambda g: g.tree.fill(np.zeros(64, dtype=np.int64), 1), "out has 64 entries, expected 65"),

@@ -77,7 +77,7 @@ void append(GrownTree& tree, const GrownNode& node, std::int32_t first_child) {
 
 std::size_t GrownTree::n_wide_columns() const {
     std::size_t n = 0;
-    for (const WideSet& set : wide_sets) n = std::max<std::size_t>(n, set.column + 1);
+    for (const WideSet& set : wide_sets) n = std::max<std::size_t>(n, set.column + std::size_t{1});
     return n;
 }
 

@@ -20,7 +20,9 @@ void append_wide(JoinedTrees& all, const GrownTree& tree) {
     const std::int64_t root = all.tree_start.back();
     for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
         if (tree.wide[node] < 0) continue;
-        append(all.wide_set, tree.wide_sets[tree.wide[node]].bits);
+        const WideSet& set = tree.wide_sets[tree.wide[node]];
+        append(all.wide_set, set.bits);
+        all.wide_column.push_back(set.column);
         all.wide_node.push_back(root + static_cast<std::int64_t>(node));
         all.wide_start.push_back(static_cast<std::int64_t>(all.wide_set.size()));
     }
@@ -49,6 +51,13 @@ GrownTree one_of(const JoinedTrees& all, std::int64_t begin, std::int64_t end) {
         tree.left_set.push_back({words[0], words[1], words[2], words[3]});
     }
     tree.wide.assign(n, -1);
+    const auto place = [&](std::int64_t node) {
+        return static_cast<std::size_t>(std::ranges::lower_bound(all.wide_node, node) - all.wide_node.begin());
+    };
+    for (std::size_t k = place(begin); k < place(end); ++k) {
+        tree.wide[all.wide_node[k] - begin] = static_cast<std::int32_t>(tree.wide_sets.size());
+        tree.wide_sets.push_back({all.wide_column[k], slice(all.wide_set, all.wide_start[k], all.wide_start[k + 1])});
+    }
     tree.left = slice_children(all.left, begin, end);
     tree.right = slice_children(all.right, begin, end);
     tree.missing_left = slice(all.missing_left, begin, end);

@@ -14,6 +14,7 @@ struct JoinedTrees {
     std::vector<std::int32_t> feature, bin;
     std::vector<std::uint64_t> left_set;      // four words per node
     std::vector<std::int64_t> wide_node;      // nodes whose left_set is a set of levels of a wide category instead
+    std::vector<std::uint32_t> wide_column;   // of these, as in WideSet
     std::vector<std::int64_t> wide_start{0};  // (n_wide_nodes + 1) words of each set
     std::vector<std::uint64_t> wide_set;
     std::vector<std::int64_t> left, right;  // places among all nodes; -1: a leaf
@@ -26,8 +27,7 @@ JoinedTrees join(std::span<const GrownTree* const> trees);
 // Whether every tree has a node, and every child comes after its parent in the same tree.
 bool ends_every_walk(const JoinedTrees& all);
 
-// The trees that were joined, without the rows they were grown on: rows can walk down them. Sets of wide categories are
-// not taken.
+// The trees that were joined, without the rows they were grown on: rows can walk down them.
 std::vector<GrownTree> part(const JoinedTrees& all);
 
 }  // namespace glasswood::boosting

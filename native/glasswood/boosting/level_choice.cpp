@@ -37,6 +37,13 @@ LevelCells LevelTree::cells_of_level(std::span<LevelTree* const> trees, std::siz
     const std::size_t begin = any.histograms_.first_cell(first + k);
     const std::size_t n = any.histograms_.first_cell(first + k + 1) - begin;
     LevelCells level(trees.size());
+    if (any.is_wide(first + k)) {
+        const std::size_t place = any.place_of_levels(first + k);
+        for (std::size_t at = 0; at < any.candidacies_.size(); ++at) {
+            for (std::size_t t = 0; t < trees.size(); ++t) level.add(trees[t]->candidacies_[at].levels[place], t);
+        }
+        return level;
+    }
     std::vector<const Sums*> cells(trees.size());
     for (std::size_t at = 0; at < any.candidacies_.size(); ++at) {
         for (std::size_t t = 0; t < trees.size(); ++t) {
@@ -51,7 +58,7 @@ LevelCells LevelTree::cells_of_level(std::span<LevelTree* const> trees, std::siz
 }
 
 // The parts of every question of this rank that ties with its best: the best of all ranks is at least as good.
-std::vector<std::vector<SplitRecord>> LevelTree::scan_shared(std::span<LevelTree* const> trees, int n_threads) {
+std::vector<std::vector<SentSplit>> LevelTree::scan_shared(std::span<LevelTree* const> trees, int n_threads) {
     for (LevelTree* tree : trees) tree->stage_ = Stage::begin;  // until all went well
     const LevelTree& any = *trees.front();
     const std::size_t first = any.first_column_[any.rank_], n_columns = any.first_column_[any.rank_ + 1] - first;
@@ -62,13 +69,14 @@ std::vector<std::vector<SplitRecord>> LevelTree::scan_shared(std::span<LevelTree
                        [&](std::size_t k) {
                            found[k] = symmetric_candidate(open, feature(k), cells_of_level(trees, k), *any.kernels_);
                        });
-    std::vector<std::vector<SplitRecord>> records(trees.size());
+    std::vector<std::vector<SentSplit>> records(trees.size());
     const double min_gain = any.rules_.options().min_gain;
     double most = min_gain;
     for (const Candidate& c : found) most = c.gain > most ? c.gain : most;
     for (std::size_t k = 0; k < n_columns; ++k) {
         if (!(found[k].gain > min_gain && found[k].gain >= most - tie * most)) continue;
-        const auto splits = symmetric_splits(open, feature(k), found[k], cells_of_level(trees, k), *any.kernels_);
+        const auto splits = symmetric_splits(open, feature(k), found[k], cells_of_level(trees, k), *any.kernels_,
+                                             any.wide_.place(feature(k)));
         for (std::size_t t = 0; t < trees.size(); ++t) {
             for (const NodeSplit& own : splits[t]) {
                 records[t].push_back(record_of(own.split, any.candidacies_[own.at].node));
@@ -82,11 +90,11 @@ std::vector<std::vector<SplitRecord>> LevelTree::scan_shared(std::span<LevelTree
 // The parts of the best question, by tree and node. What a question gains is added up again, in the order in which its
 // owner added it up.
 std::vector<LevelTree::Chosen> LevelTree::choose_symmetric(std::span<LevelTree* const> trees,
-                                                           std::span<const std::span<const SplitRecord>> all) {
+                                                           std::span<const std::span<const SentSplit>> all) {
     const double min_gain = trees.front()->rules_.options().min_gain;
     std::map<std::uint32_t, std::vector<Chosen>> parts;  // by feature, ascending, and tree
     for (std::size_t t = 0; t < trees.size(); ++t) {
-        for (const SplitRecord& record : all[t]) {
+        for (const SentSplit& record : all[t]) {
             std::vector<Chosen>& own = parts[record.feature];
             own.resize(trees.size());
             own[t].push_back(&record);
@@ -96,9 +104,9 @@ std::vector<LevelTree::Chosen> LevelTree::choose_symmetric(std::span<LevelTree* 
     std::map<std::uint32_t, double> gains;
     for (auto& [feature, by_tree] : parts) {
         for (Chosen& own : by_tree) {
-            std::ranges::sort(own, {}, &SplitRecord::node);
+            std::ranges::sort(own, {}, &SentSplit::node);
             double of_tree = 0.0;
-            for (const SplitRecord* part : own) of_tree += part->gain;
+            for (const SentSplit* part : own) of_tree += part->gain;
             gains[feature] += of_tree;
         }
         best = std::max(best, gains[feature]);
@@ -107,16 +115,16 @@ std::vector<LevelTree::Chosen> LevelTree::choose_symmetric(std::span<LevelTree* 
     for (const auto& [feature, by_tree] : parts) {
         if (!(gains[feature] > min_gain && gains[feature] >= best - tie * best)) continue;
         for (std::size_t t = 0; t < trees.size(); ++t) {
-            for (const SplitRecord* part : by_tree[t]) chosen[t][part->node] = part;
+            for (const SentSplit* part : by_tree[t]) chosen[t][part->node] = part;
         }
         break;
     }
     return chosen;
 }
 
-std::size_t LevelTree::choose_shared(std::span<LevelTree* const> trees, std::span<const std::vector<SplitRecord>> all,
+std::size_t LevelTree::choose_shared(std::span<LevelTree* const> trees, std::span<const std::vector<SentSplit>> all,
                                      int n_threads) {
-    const std::vector<std::span<const SplitRecord>> records(all.begin(), all.end());
+    const std::vector<std::span<const SentSplit>> records(all.begin(), all.end());
     const std::vector<Chosen> chosen = choose_symmetric(trees, records);
     std::size_t n_open = 0;
     for (std::size_t t = 0; t < trees.size(); ++t) n_open = trees[t]->split_nodes(chosen[t], n_threads);
@@ -124,12 +132,12 @@ std::size_t LevelTree::choose_shared(std::span<LevelTree* const> trees, std::spa
 }
 
 // The best split of every node, of the first feature among those that tie.
-LevelTree::Chosen LevelTree::choose_each(std::span<const SplitRecord> all) const {
+LevelTree::Chosen LevelTree::choose_each(std::span<const SentSplit> all) const {
     std::vector<double> best(nodes_.size(), rules_.options().min_gain);
-    for (const SplitRecord& record : all) best[record.node] = std::max(best[record.node], record.gain);
+    for (const SentSplit& record : all) best[record.node] = std::max(best[record.node], record.gain);
     Chosen chosen(nodes_.size(), nullptr);
-    for (const SplitRecord& record : all) {
-        const SplitRecord*& own = chosen[record.node];
+    for (const SentSplit& record : all) {
+        const SentSplit*& own = chosen[record.node];
         const bool ties = record.gain >= best[record.node] - tie * best[record.node];
         if (ties && (own == nullptr || record.feature < own->feature)) own = &record;
     }

@@ -37,18 +37,19 @@ void LevelTree::read_head(std::span<const std::int64_t> own) {
     }
 }
 
-std::vector<SplitRecord> LevelTree::scan(std::span<const std::int64_t> own, int n_threads) {
-    read(own, n_threads);
+std::vector<SentSplit> LevelTree::scan(std::span<const std::int64_t> own, std::span<const SentLevels> levels,
+                                       int n_threads) {
+    read(own, levels, n_threads);
     if (is_symmetric()) {
         LevelTree* const self = this;
         return std::move(scan_shared({&self, 1}, n_threads).front());
     }
-    std::vector<SplitRecord> records;
+    std::vector<SentSplit> records;
     for (const Candidacy& candidacy : candidacies_) add_records(candidacy, records);
     return records;
 }
 
-void LevelTree::read(std::span<const std::int64_t> own, int n_threads) {
+void LevelTree::read(std::span<const std::int64_t> own, std::span<const SentLevels> levels, int n_threads) {
     stage_ = Stage::begin;  // until all went well
     read_head(own);
     const std::size_t n = n_cells(rank_), n_columns = first_column_[rank_ + 1] - first_column_[rank_];
@@ -68,6 +69,7 @@ void LevelTree::read(std::span<const std::int64_t> own, int n_threads) {
         open(family.light, take(), std::vector<std::int64_t>(rules_.counts_rows() ? n : 0));
         open(family.heavy, std::move(family.cells), std::move(family.counts));
     }
+    merge_levels(levels, n_threads);
     const std::size_t n_slices = std::clamp<std::size_t>(n_columns, 1, max_slices);
     const std::size_t per_family = n * n_per_cell();
     base::parallel_for(families_.size() * n_slices, n_threads, base::work_of(families_.size() * n, 8.0),
@@ -114,8 +116,13 @@ void LevelTree::scan_node(Candidacy& candidacy, std::size_t first, std::size_t l
     for (std::size_t k = first; k < last; ++k) {
         const std::size_t column = first_column_[rank_] + k, at = histograms_.first_cell(column) - zero;
         task.rows = rules_.counts_rows() ? candidacy.counts.data() + at : nullptr;
+        const std::size_t feature = histograms_.feature(column);
+        if (is_wide(column)) {
+            candidacy.found[k] = rules_.candidate_of(node, feature, candidacy.levels[place_of_levels(column)], task);
+            continue;
+        }
         const Sums* cells = column_cells(candidacy, column, space);
-        candidacy.found[k] = rules_.candidate_of(node, histograms_.feature(column), cells, task);
+        candidacy.found[k] = rules_.candidate_of(node, feature, cells, task);
     }
 }
 
@@ -129,22 +136,28 @@ const Sums* LevelTree::column_cells(const Candidacy& candidacy, std::size_t colu
     return space.data();
 }
 
+Split LevelTree::split_of(const Candidacy& candidacy, std::size_t column, const Candidate& found) const {
+    const std::size_t feature = histograms_.feature(column);
+    const ScanTask task = rules_.task_of(nodes_[candidacy.node], n_rows_[candidacy.node]);
+    if (is_wide(column)) {
+        return make_wide_split(feature, wide_.place(feature), rules_.features().n_wide[feature], found,
+                               candidacy.levels[place_of_levels(column)], task);
+    }
+    std::array<Sums, max_bins> space;
+    return make_split(rules_.features(), feature, found, column_cells(candidacy, column, space), task);
+}
+
 // Those that tie with the best of this rank: the best of all ranks is at least as good, so the others cannot win.
-void LevelTree::add_records(const Candidacy& candidacy, std::vector<SplitRecord>& out) const {
+void LevelTree::add_records(const Candidacy& candidacy, std::vector<SentSplit>& out) const {
     const double min_gain = rules_.options().min_gain;
     const std::ptrdiff_t best = best_of(candidacy.found, min_gain);
     if (best < 0) return;
     double most = min_gain;
     for (const Candidate& c : candidacy.found) most = c.gain > most ? c.gain : most;
-    const ScanTask task = rules_.task_of(nodes_[candidacy.node], n_rows_[candidacy.node]);
-    std::array<Sums, max_bins> space;
     for (std::size_t k = static_cast<std::size_t>(best); k < candidacy.found.size(); ++k) {
         const Candidate& found = candidacy.found[k];
         if (!(found.gain > min_gain && found.gain >= most - tie * most)) continue;
-        const std::size_t column = first_column_[rank_] + k;
-        out.push_back(record_of(make_split(rules_.features(), histograms_.feature(column), found,
-                                           column_cells(candidacy, column, space), task),
-                                candidacy.node));
+        out.push_back(record_of(split_of(candidacy, first_column_[rank_] + k, found), candidacy.node));
     }
 }
 

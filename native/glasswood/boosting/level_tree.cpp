@@ -10,6 +10,7 @@
 
 #include "glasswood/base/cpu_level.hpp"
 #include "glasswood/base/parallel.hpp"
+#include "glasswood/boosting/bundle_route.hpp"
 
 namespace glasswood::boosting {
 namespace {
@@ -33,12 +34,14 @@ std::vector<std::size_t> assign_features(std::span<const std::uint32_t> n_cells,
 
 }  // namespace
 
-LevelTree::LevelTree(const BinnedRows& bins, NodeRules rules, std::size_t rank, std::size_t n_ranks)
+LevelTree::LevelTree(const BinnedRows& bins, const WideColumns& wide, NodeRules rules, std::size_t rank,
+                     std::size_t n_ranks)
     : bins_(bins),
       rules_(std::move(rules)),
       rank_(rank),
       n_ranks_(n_ranks),
-      histograms_(bins, std::make_shared<const ColumnBundles>(bins, rules_.features().n_bins)) {}
+      histograms_(bins, std::make_shared<const ColumnBundles>(bins, rules_.features().n_bins)),
+      wide_(wide, rules_.features().n_wide) {}
 
 void LevelTree::begin(const TreeRows& data, std::span<const std::uint32_t> columns) {
     data_ = data;
@@ -46,7 +49,13 @@ void LevelTree::begin(const TreeRows& data, std::span<const std::uint32_t> colum
     kernels_ = &boost_kernels(base::cpu_level());
     rows_.assign(data.rows.begin(), data.rows.end());
     spare_.resize(2 * rows_.size());
-    const std::vector<std::uint32_t> cells = cells_of(rules_.features(), columns);
+    std::vector<std::uint32_t> cells = cells_of(rules_.features(), columns);
+    wide_at_.clear();
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+        if (!rules_.features().is_wide(columns[k])) continue;
+        wide_at_.push_back(k);
+        cells[k] = rules_.features().n_wide[columns[k]];  // as many as its lists may have
+    }
     histograms_.begin(data.stats, columns);
     first_column_ = assign_features(cells, n_ranks_);
     candidacies_.clear();
@@ -172,7 +181,7 @@ void LevelTree::give(Cells cells) {
     if (cells) pool_.push_back(std::move(cells));
 }
 
-std::string LevelTree::fault_of(std::span<const SplitRecord> records) const {
+std::string LevelTree::fault_of(std::span<const SentSplit> records) const {
     std::vector<bool> is_open(nodes_.size()), is_used(rules_.features().n_bins.size());
     for (const Candidacy& candidacy : candidacies_) {
         is_open[candidacy.node] = rules_.may_split(nodes_[candidacy.node], n_rows_[candidacy.node]);
@@ -190,7 +199,9 @@ std::string LevelTree::fault_of(std::span<const SplitRecord> records) const {
             return "a split record of feature " + std::to_string(record.feature) + ", which this tree does not use";
         }
         const bool flags = record.missing_left <= 1 && record.unseen_left <= 1 && record.unused == 0;
-        const bool bin = record.bin >= 0 && record.bin < rules_.features().n_bins[record.feature];
+        const BinnedFeatures& features = rules_.features();
+        const bool wide = features.is_wide(record.feature);
+        const bool bin = record.bin >= 0 && record.bin < (wide ? features.n_wide : features.n_bins)[record.feature];
         // the question of the level may gain less in one node than it gains in all
         const bool gain = is_symmetric() ? std::isfinite(record.gain) : record.gain > rules_.options().min_gain;
         if (!flags || !bin || !gain) return "a split record that is damaged";
@@ -198,7 +209,7 @@ std::string LevelTree::fault_of(std::span<const SplitRecord> records) const {
     return "";
 }
 
-std::size_t LevelTree::choose(std::span<const SplitRecord> all, int n_threads) {
+std::size_t LevelTree::choose(std::span<const SentSplit> all, int n_threads) {
     if (!is_symmetric()) return split_nodes(choose_each(all), n_threads);
     LevelTree* const self = this;
     return split_nodes(choose_symmetric({&self, 1}, {&all, 1}).front(), n_threads);
@@ -217,7 +228,8 @@ std::size_t LevelTree::split_nodes(const Chosen& chosen, int n_threads) {
                 give(std::move(candidacy.cells));
             }
         } else if (split.empty() || candidacies_[split.back()].node != candidacy.node) {
-            nodes_[candidacy.node].split = split_of(*chosen[candidacy.node]);
+            const SentSplit& own = *chosen[candidacy.node];
+            nodes_[candidacy.node].split = boosting::split_of(own, wide_.place(own.feature));
             split.push_back(at);
         }
     }
@@ -255,9 +267,9 @@ std::vector<std::size_t> LevelTree::send_rows(std::span<const std::size_t> split
     std::size_t n_rows = 0;
     const auto send = [&](std::size_t i, int threads) {
         const GrownNode& node = nodes_[candidacies_[split[i]].node];
-        n_left[i] = partition(bins_, node.split.feature, node.split.left_set,
-                              std::span(rows_).subspan(node.begin, node.n_rows()),
-                              std::span(spare_).subspan(2 * node.begin, 2 * node.n_rows()), threads);
+        n_left[i] = boosting::send_rows(node.split, bins_, *histograms_.bundles(), wide_.columns(),
+                                        std::span(rows_).subspan(node.begin, node.n_rows()),
+                                        std::span(spare_).subspan(2 * node.begin, 2 * node.n_rows()), threads);
     };
     for (std::size_t i = 0; i < split.size(); ++i) {
         const std::size_t n = nodes_[candidacies_[split[i]].node].n_rows();

@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <type_traits>
+#include <vector>
 
 #include "glasswood/boosting/split_candidates.hpp"
 
@@ -29,7 +31,19 @@ static_assert(sizeof(SplitRecord) == 88 && alignof(SplitRecord) == 8);
 static_assert(offsetof(SplitRecord, node) == 4 && offsetof(SplitRecord, gain) == 16);
 static_assert(offsetof(SplitRecord, left) == 24 && offsetof(SplitRecord, left_set) == 56);
 
-SplitRecord record_of(const Split& split, std::size_t node);
-Split split_of(const SplitRecord& record);
+// A record with the codes that go left, as bits, if it splits a wide category; in bytes they follow the record.
+struct SentSplit : SplitRecord {
+    std::vector<std::uint64_t> wide{};
+};
+
+SentSplit record_of(const Split& split, std::size_t node);
+
+// `column`: that of the feature, if it is a wide category.
+Split split_of(const SentSplit& record, std::uint32_t column);
+
+std::vector<std::byte> to_bytes(std::span<const SentSplit> records);
+
+// Appends the records in these bytes; whether the bytes end with one. `n_wide`: as in BinnedFeatures.
+bool read_records(std::span<const std::byte> bytes, std::span<const std::uint16_t> n_wide, std::vector<SentSplit>& out);
 
 }  // namespace glasswood::boosting

@@ -24,8 +24,9 @@ struct WideSet {
     std::vector<std::uint64_t> bits{};  // none: the split is not one of a wide category
 
     bool is_used() const { return !bits.empty(); }
+    static std::size_t n_words(std::size_t n_codes) { return (n_codes + 63) / 64; }
     void resize(std::size_t n_codes, bool is_member) {
-        bits.assign((n_codes + 63) / 64, is_member ? ~std::uint64_t{0} : std::uint64_t{0});
+        bits.assign(n_words(n_codes), is_member ? ~std::uint64_t{0} : std::uint64_t{0});
     }
     void set(std::size_t code, bool is_member) {
         const std::uint64_t bit = std::uint64_t{1} << (code & 63);

@@ -76,7 +76,7 @@ WideLevels::WideLevels(const WideColumns& columns, std::span<const std::uint16_t
 
 WideLevels::Space WideLevels::take_space() {
     const std::lock_guard lock(guard_);
-    if (spaces_.empty()) return {std::vector<Sums>(n_cells_), std::vector<std::uint32_t>(n_cells_), {}};
+    if (spaces_.empty()) return {std::vector<Sums>(n_cells_), std::vector<std::int64_t>(n_cells_), {}};
     Space space = std::move(spaces_.back());
     spaces_.pop_back();
     return space;
@@ -96,7 +96,7 @@ void WideLevels::add_rows(std::size_t feature, std::span<const std::uint32_t> ro
 
 LevelList WideLevels::list(std::size_t feature, std::span<const std::uint32_t> rows, const RowStats& stats,
                            int n_threads) {
-    const std::size_t n = rows.size(), n_levels = n_levels_[feature];
+    const std::size_t n = rows.size();
     const auto threads = static_cast<std::size_t>(base::usable_threads(n_threads));
     const std::size_t n_parts = std::clamp<std::size_t>(n / shared_rows, 1, threads);
     std::vector<Space> parts;
@@ -110,6 +110,27 @@ LevelList WideLevels::list(std::size_t feature, std::span<const std::uint32_t> r
         move_cells(parts[p], all);
         give_space(std::move(parts[p]));
     }
+    return list_of(n_levels_[feature], std::move(all));
+}
+
+LevelList WideLevels::merge(std::size_t feature, std::span<const SentLevels> lists) {
+    Space all = take_space();
+    const std::size_t n_levels = n_levels_[feature];
+    const auto add = [&](std::size_t code, const LevelRecord& own) {
+        if (own.n_rows == 0) return;  // no missing values
+        if (all.n_rows[code] == 0) all.met.push_back(static_cast<std::uint32_t>(code));
+        all.n_rows[code] += own.n_rows;
+        all.sums[code] = plus(all.sums[code], sums_of(own));
+    };
+    for (const SentLevels& list : lists) {
+        add(n_levels, list.front());
+        for (const LevelRecord& own : list.subspan(1)) add(own.level, own);
+    }
+    return list_of(n_levels, std::move(all));
+}
+
+// The levels in a space, which is given back empty.
+LevelList WideLevels::list_of(std::size_t n_levels, Space all) {
     put_in_order(all, n_levels + 1);
     LevelList list;
     list.level.reserve(all.met.size());
@@ -118,7 +139,7 @@ LevelList WideLevels::list(std::size_t feature, std::span<const std::uint32_t> r
     std::int64_t n_missing = 0;
     for (const std::uint32_t code : all.met) {
         const Sums sums = std::exchange(all.sums[code], Sums{});
-        const std::uint32_t count = std::exchange(all.n_rows[code], 0);
+        const std::int64_t count = std::exchange(all.n_rows[code], 0);
         if (code == n_levels) {
             list.missing = sums;
             n_missing = count;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "glasswood/boosting/histograms.hpp"
+#include "glasswood/boosting/level_record.hpp"
 #include "glasswood/boosting/split_candidates.hpp"
 #include "glasswood/boosting/wide_columns.hpp"
 
@@ -32,17 +33,21 @@ class WideLevels {
     // The levels that rows of a node have, with their sums.
     LevelList list(std::size_t feature, std::span<const std::uint32_t> rows, const RowStats& stats, int n_threads);
 
+    // The same of a node whose rows lie on several machines: the lists of all of them as one.
+    LevelList merge(std::size_t feature, std::span<const SentLevels> lists);
+
  private:
     // One cell per code, all of them empty, and the codes met since they were.
     struct Space {
         std::vector<Sums> sums;
-        std::vector<std::uint32_t> n_rows;
+        std::vector<std::int64_t> n_rows;
         std::vector<std::uint32_t> met;
     };
 
     Space take_space();
     void give_space(Space space);
     void add_rows(std::size_t feature, std::span<const std::uint32_t> rows, const RowStats& stats, Space& space) const;
+    LevelList list_of(std::size_t n_levels, Space space);
 
     WideColumns columns_;
     std::vector<std::uint16_t> n_levels_;

@@ -49,6 +49,7 @@ def join_nodes(nodes: NDArray[Any], values: NDArray[np.float64], weights: NDArra
         "weight": _weights(exists, splits, weights),
         "wide_set": np.empty(0, dtype=np.uint64),
         "wide_node": np.empty(0, dtype=np.int64),
+        "wide_column": np.empty(0, dtype=np.uint32),
         "wide_start": np.zeros(1, dtype=np.int64),
     }
     left_set = np.zeros((len(inner), 4), dtype=np.uint64)

@@ -92,9 +92,25 @@ def test_what_is_raised_after_a_round_ends_the_fit() -> None:
     assert len(log.rounds) == 1
 
 
-def test_rounds_of_wide_categories_are_not_kept() -> None:
-    levels = np.array([f"level {k}" for k in range(300)], dtype=object)
+@pytest.mark.parametrize("symmetric", [False, True])
+def test_rounds_of_categories_of_many_levels_are_kept(symmetric: bool) -> None:
+    levels = np.r_[:300, [1, 2, 3] * 100]
+    rows = np.column_stack([levels, RNG.integers(0, 6, 600)])
+    y = 4 * np.isin(levels, (1, 3)) + (rows[:, 1] == 2) + RNG.normal(size=600)
+    model = BoostingRegressor(
+        n_estimators=4, max_depth=3, subsample=0.8, categorical_features=[0, 1], symmetric=symmetric, random_state=1
+    )
     log = RoundLog()
     with recorded(log):
-        BoostingRegressor(n_estimators=2).fit(levels[:, None], np.arange(300.0) % 7)
-    assert log.rounds == []
+        model.fit(rows, y)
+    assert all(len(record.trees["wide_node"]) for record in log.rounds)
+    kept = unpack_rounds(pack_rounds(log.rounds))[:2]
+    parts = cut_rows(len(rows), 3, np.random.default_rng(5))
+
+    def work(team: Exchange) -> Any:
+        own = parts[team.rank]
+        with recorded(RoundLog(kept)):
+            return BoostingRegressor(**model.get_params()).fit(rows[own], y[own], row_id=own, team=team)
+
+    for other in run_team(3, work):
+        check_same(model, other)

@@ -11,9 +11,11 @@ from glasswood import _native
 from glasswood.ensemble import AlignedRows, FeatureSchema
 from glasswood.errors import OptionError
 from glasswood.team import Exchange
-from glasswood.train.boosting import Boosted, BoostingOptions, BoostingTable, boost
+from glasswood.train.boosting import GAINS, Boosted, BoostingOptions, BoostingTable, LevelLimits, boost
 from tests.team.members import cut_rows, run_team
 from tests.train.examples import boosting_problems, columns_of
+
+LIMITS = {"bytes": LevelLimits(), "two bytes": LevelLimits(narrow=1)}  # for every category
 
 
 def check_same(one: Boosted, other: Boosted) -> None:
@@ -39,7 +41,7 @@ def table_of(name: str, given: dict[str, Any], rows: Any, row_id: Any = None) ->
 def fit_cut(
     given: dict[str, Any], parts: Any, eval_parts: Any, features: FeatureSchema, **options: Any
 ) -> list[Boosted]:
-    outputs = options.pop("outputs", ("y",))
+    outputs, limits = options.pop("outputs", ("y",)), options.pop("limits", LevelLimits())
 
     def work(team: Exchange) -> Boosted:
         rows = parts[team.rank]
@@ -51,6 +53,7 @@ def fit_cut(
             outputs=outputs,
             evaluate=[watched],
             seed=4,
+            limits=limits,
             team=team,
         )
 
@@ -80,6 +83,8 @@ def cut_problems(draw: Any) -> dict[str, Any]:
         "n_iter_no_change": 2,
         "n_estimators": 3,
         "metrics": draw(st.sampled_from([None, ["accuracy", "auc"] if of_classes else ["rmse", "mae"]])),
+        "statistics": draw(st.sampled_from(["exact", "exact", "quantised"])),
+        "limits": draw(st.sampled_from([*LIMITS.values()])),
     }
 
 
@@ -128,8 +133,9 @@ def test_many_classes_weights_and_offsets_are_shared(size: int, statistics: str)
         check_same(alone, found)
 
 
+@pytest.mark.parametrize("limits", LIMITS)
 @pytest.mark.parametrize("size", [1, 2, 3, 5])
-def test_trees_of_five_classes_share_their_questions(size: int) -> None:
+def test_trees_of_five_classes_share_their_questions(size: int, limits: str) -> None:
     rng = np.random.default_rng(size)
     n = 300
     columns = [*rng.normal(size=(4, n)).round(1), rng.integers(0, 6, n).astype(float)]
@@ -150,6 +156,7 @@ def test_trees_of_five_classes_share_their_questions(size: int) -> None:
         "min_samples_leaf": 5,
         "interaction_cst": [[0, 1, 4], [2, 3]],
         "early_stopping": True,
+        "limits": LIMITS[limits],
     }
     every = np.arange(n)
     (alone,) = fit_cut(given_, [every], [every], features, **options)
@@ -157,6 +164,59 @@ def test_trees_of_five_classes_share_their_questions(size: int) -> None:
     assert np.array_equal(first, second) and len(first) > 3
     for found in fit_cut(given_, cut_rows(n, size, rng), cut_rows(n, size, rng), features, **options):
         check_same(alone, found)
+
+
+def wide_problem(rng: np.random.Generator, n: int) -> tuple[dict[str, Any], FeatureSchema]:
+    """Two categories of more than 254 levels, one of few and a number, with missing values."""
+    n_levels = [700, 40, 400]
+    codes = [np.where(rng.random(n) < 0.3, rng.zipf(1.3, n) % k, rng.integers(0, k, n)) for k in n_levels]
+    columns = [rng.normal(size=n).round(1), *codes]
+    X = np.column_stack(columns).astype(float)
+    X[rng.random(X.shape) < 0.05] = np.nan
+    labels = [None, *(tuple(f"l{code:03d}" for code in range(k)) for k in n_levels)]
+    data, features = columns_of(X, labels)
+    effect = rng.normal(size=701)[np.nan_to_num(X[:, 1], nan=700).astype(int)]
+    given_ = {
+        "data": data,
+        "y": effect + rng.normal(size=n),
+        "weight": rng.gamma(1.0, size=n) * (rng.random(n) < 0.9) if rng.random() < 0.6 else np.empty(0),
+    }
+    assert min(len(np.unique(data[f])) for f in (1, 3)) > 256
+    return given_, features
+
+
+@pytest.mark.filterwarnings("ignore::glasswood.errors.GlasswoodWarning")
+@pytest.mark.parametrize("seed", range(24))
+def test_categories_of_many_levels_are_shared(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n, size = int(rng.choice([1000, 3000])), [1, 2, 3, 5][seed % 4]
+    given_, features = wide_problem(rng, n)
+    parts = cut_rows(n, size, rng)
+    if seed % 3 == 0:  # most levels are those of one member
+        owner = np.clip(np.nan_to_num(given_["data"][1].astype(float)), 0, None).astype(int) % size
+        parts = [np.flatnonzero(owner == rank) for rank in range(size)]
+    options: dict[str, Any] = {
+        "loss": ["squared_error", "absolute_error", "quantile", "logistic", "softmax"][seed % 5],
+        "gain": GAINS[seed % len(GAINS)],
+        "statistics": rng.choice(["exact", "quantised"]),
+        "max_depth": int(rng.integers(1, 6)),
+        "symmetric": bool(rng.random() < 0.3),
+        "min_samples_leaf": int(rng.choice([1, 4])),
+        "subsample": float(rng.choice([0.6, 1.0])),
+        "colsample": float(rng.choice([0.6, 1.0])),
+        "interaction_cst": [[0, 1], [1, 2, 3]] if rng.random() < 0.3 else None,
+        "early_stopping": bool(rng.integers(2)),
+        "n_estimators": 4,
+    }
+    if options["loss"] in ("logistic", "softmax"):
+        n_classes = 2 if options["loss"] == "logistic" else 5
+        given_["y"] = (np.argsort(np.argsort(given_["y"])) * n_classes // n).astype(float)
+        options["outputs"] = ("y",) if n_classes == 2 else tuple("abcde")
+    every = np.arange(n)
+    (alone,) = fit_cut(given_, [every], [every], features, **options)
+    for found in fit_cut(given_, parts, cut_rows(n, size, rng), features, **options):
+        check_same(alone, found)
+    assert {1, 3} & set(alone.ensemble.feature.tolist())
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -219,14 +279,7 @@ def test_a_loss_of_the_user_sees_the_rows_of_its_member() -> None:
 
 def test_what_a_team_does_not_take_is_refused_by_name() -> None:
     rng = np.random.default_rng(0)
-    codes = [np.arange(300, dtype=np.int32) % 290]
-    labels = tuple(f"l{k}" for k in range(290))
-    _, features = columns_of(np.zeros((1, 1)), [labels])
     parts = cut_rows(300, 2, rng)
-    given_ = {"data": codes, "y": rng.normal(size=300)}
-    with pytest.raises(OptionError, match="feature 'x0' has 290 levels; a team tells 254 apart"):
-        fit_cut(given_, parts, parts, features)
+    given_ = {"data": rng.normal(size=(300, 1)), "y": rng.normal(size=300)}
     with pytest.raises(OptionError, match="max_leaf_nodes is not taken by a team"):
-        fit_cut(
-            {**given_, "data": rng.normal(size=(300, 1))}, parts, parts, FeatureSchema.numeric(["a"]), max_leaf_nodes=4
-        )
+        fit_cut(given_, parts, parts, FeatureSchema.numeric(["a"]), max_leaf_nodes=4)

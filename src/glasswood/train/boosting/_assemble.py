@@ -25,7 +25,7 @@ def boosted_ensemble(
     """Make an Ensemble of the joined trees (at least one), with thresholds and levels instead of bins."""
     nodes = dict(nodes)
     inner = nodes["feature"] >= 0
-    left_set, bin_ = nodes.pop("left_set"), nodes.pop("bin")
+    left_set, bin_, _ = nodes.pop("left_set"), nodes.pop("bin"), nodes.pop("wide_column")
     words, places = nodes.pop("wide_set"), pairwise(nodes.pop("wide_start").tolist())
     wide = {node: words[a:b] for node, (a, b) in zip(nodes.pop("wide_node").tolist(), places, strict=True)}
     category = inner & np.append(binning.features.is_category, False)[nodes["feature"]]

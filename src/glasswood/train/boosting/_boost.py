@@ -90,8 +90,7 @@ def boost(
         Members that hold other rows of the same table and run the same fit; `train` and `evaluate` hold the rows of
         this member and `train.row_id` their numbers in the whole table. Every member returns the same result.
     limits : LevelLimits
-        How many levels of a category are told apart. `_native.LevelTree`, the trees that many machines grow together,
-        raises `ValueError` for wide categories; ``LevelLimits(wide=254)`` makes none.
+        How many levels of a category are told apart.
     n_threads : int
         Number of threads. The result has the same bits for any number.
     progress : bool
@@ -137,7 +136,7 @@ def boost(
         find_edges=find_edges,
     )
     if team.size > 1:
-        _refuse_in_a_team(options, binning)
+        _refuse_leaf_limit(options)
         make_trees = partial(TeamTrees, team, unit_hessian=loss.unit_hessian)
     _warn_of_what_is_lost(train, binning, options, team)
     symmetric = options.grows_symmetric(_n_rows(train, team))
@@ -201,17 +200,6 @@ def _check_before(before: Boosted, loss: Loss, constraints: Constraints, options
     if before.n_rounds > options.n_estimators:
         raise OptionError(
             f"n_estimators={options.n_estimators} is less than the {before.n_rounds} rounds there are already"
-        )
-
-
-def _refuse_in_a_team(options: BoostingOptions, binning: Binning) -> None:
-    """Raise `OptionError` for what trees by level cannot do."""
-    _refuse_leaf_limit(options)
-    if binning.is_wide.any():
-        f = int(np.argmax(binning.is_wide))
-        raise OptionError(
-            f"feature {binning.features.names[f]!r} has {binning.n_wide[f]:,} levels; a team tells 254 apart: "
-            "group its levels, or set max_bins=254, so that the rarest share a bin"
         )
 
 

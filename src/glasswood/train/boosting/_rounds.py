@@ -115,11 +115,9 @@ class Rounds:
                 table.add(tree, table.all_rows, raw, self.threads)
         return trees
 
-    def record(self, trees: Sequence[_native.GrownTree]) -> dict[str, NDArray[Any]] | None:
-        """The arrays of the trees; None for trees of wide categories, whose sets are not taken apart again."""
-        joined = self.join(trees)
-        wide = [joined.pop(name) for name in ("wide_node", "wide_start", "wide_set")]
-        return None if len(wide[0]) else joined
+    def record(self, trees: Sequence[_native.GrownTree]) -> dict[str, NDArray[Any]]:
+        """The arrays of the trees."""
+        return self.join(trees)
 
     def replay(self, trees: Mapping[str, NDArray[Any]]) -> list[_native.GrownTree]:
         """Let all rows walk down trees that were grown before: the same additions in the same order."""

@@ -55,7 +55,9 @@ class TeamTrees:
         return self._tree.finish(sums if self._exact else add_up(self._team, sums))
 
     def _new_tree(self) -> tuple[_native.RowStatistics, _native.LevelTree]:
-        tree = _native.LevelTree(self._bins, self._by_column, self._rules, self._team.rank, self._team.size)
+        tree = _native.LevelTree(
+            self._bins, self._by_column, self._rules, self._team.rank, self._team.size, self._train.wide
+        )
         return _native.RowStatistics(self._exact, pairs=self._pairs), tree
 
     def _begin(
@@ -81,17 +83,20 @@ class TeamTrees:
 
     def _level(self, n_threads: int) -> int:
         """Split the nodes of a level; returns how many splits the next level looks into."""
-        records = self._tree.scan(self._own_block(self._tree, n_threads), n_threads)
+        records = self._tree.scan(*self._own_sums(self._tree, n_threads))
         return self._tree.choose(b"".join(gather(self._team, records)), n_threads)
 
-    def _own_block(self, tree: _native.LevelTree, n_threads: int) -> NDArray[np.int64]:
-        """The sums of the rows of all members, of the features that this member scans."""
+    def _own_sums(self, tree: _native.LevelTree, n_threads: int) -> tuple[NDArray[np.int64], int, list[bytes]]:
+        """What `scan` takes: sums of the rows of all members, and levels they have, of the features of this member."""
         sizes = tree.segments().tolist()
         if sum(sizes) > len(self._sums):
             self._sums = np.empty(sum(sizes), dtype=np.int64)
         sums = self._sums[: sum(sizes)]
         tree.fill(sums, n_threads)
-        return sum_blocks(self._team, sums, sizes)
+        own = sum_blocks(self._team, sums, sizes)
+        levels = tree.levels(n_threads)
+        # wide categories have no histogram: a message per level more, if there are any
+        return own, n_threads, [bytes(part) for part in self._team.swap(levels)] if levels else []
 
     def refit_leaves(self, tree: _native.GrownTree, raw: Floats, quantile: float, n_threads: int) -> None:
         """Replace the values of leaves by quantiles of the residuals of all members."""
@@ -100,7 +105,7 @@ class TeamTrees:
             self._whole = whole_weights(self._team, table.weight, len(table.y))
         feature = tree.arrays()["feature"]
         leaves = np.flatnonzero(feature < 0)
-        group = np.searchsorted(leaves, tree.find_leaves(self._bins, self._rows, n_threads))
+        group = np.searchsorted(leaves, tree.find_leaves(self._bins, self._rows, n_threads, self._train.wide))
         residual = (table.y - raw)[self._rows]
         values = np.full(len(feature), np.nan)
         values[leaves] = group_quantiles(self._team, group, residual, self._whole[self._rows], len(leaves), quantile)
@@ -132,6 +137,6 @@ class TeamTrees:
 
     def _shared_level(self, trees: list[_native.LevelTree], n_threads: int) -> int:
         for tree in trees:
-            tree.read(self._own_block(tree, n_threads), n_threads)
+            tree.read(*self._own_sums(tree, n_threads))
         records = [gather(self._team, own) for own in _native.scan_shared(trees, n_threads)]
         return _native.choose_shared(trees, [b"".join(own) for own in records], n_threads)
