@@ -47,7 +47,6 @@ void check_stage(const LevelTreeOwner& self, LevelTree::Stage wanted, const char
 void construct(LevelTreeOwner* self, Bins bins, Array2<std::uint8_t> by_column, const boosting::NodeRules& rules,
                std::size_t rank, std::size_t n_ranks, Wide wide) {
     if (rank >= n_ranks) throw nb::value_error("rank must be less than n_ranks");
-    if (rules.options().max_leaf_nodes != 0) throw nb::value_error("a tree by level has no max_leaf_nodes");
     const boosting::BinnedRows rows = rows_of(bins, by_column, rules);
     new (self) LevelTreeOwner(rows, columns_of(wide, rules, rows.n_rows), rules, rank, n_ranks);
 }

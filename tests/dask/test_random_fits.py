@@ -59,6 +59,8 @@ def options_of(rng: np.random.Generator) -> dict[str, Any]:
         "random_state": int(rng.integers(100)),
     }
     if rng.random() < 0.4:
+        options |= {"max_leaf_nodes": int(rng.integers(2, 12)), "symmetric": False}
+    if rng.random() < 0.4:
         options["monotonic_cst"] = {"a": 1}
     if rng.random() < 0.3:
         options["interaction_cst"] = [["a", "b"]]

@@ -158,10 +158,6 @@ def test_records_that_do_not_fit_are_refused(change: dict[int, Any], message: st
         (lambda g: g.tree.begin(g.stats, numbers(0), numbers(P)), "columns must hold numbers from 0 to 3"),
         (lambda g: g.tree.begin(g.stats, numbers(0), numbers(1, 0)), "columns must ascend"),
         (lambda g: _native.LevelTree(*binned(), _native.NodeRules(**OPTIONS), 2, 2), "rank must be less than n_ranks"),
-        (
-            lambda g: _native.LevelTree(*binned(), _native.NodeRules(**{**OPTIONS, "max_leaf_nodes": 4}), 0, 1),
-            "max_leaf_nodes",
-        ),
         (lambda g: _native.LevelTree(*binned(N, 2), _native.NodeRules(**OPTIONS), 0, 1), "rules has 3 entries"),
     ],
 )

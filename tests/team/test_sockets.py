@@ -1,14 +1,17 @@
 """SocketTeam: bytes arrive whole and in order; whatever else happens is an error that names the member."""
 
+import ast
 import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import glasswood
 from glasswood.errors import TeamLostError
 from glasswood.team import SocketTeam
 from glasswood.team._sockets import ALIVE, BYTES, HEAD, MAGIC, MAX_MESSAGE
@@ -215,3 +218,16 @@ def test_a_member_that_is_aborted_stops_waiting(pair: Pair) -> None:
         with pytest.raises(TeamLostError, match="member 1 of 2"):
             for _ in range(2):  # what was sent before may still arrive
                 one.swap([b"", b""])
+
+
+def test_nothing_that_a_member_receives_is_unpickled() -> None:
+    root = Path(glasswood.__file__).parent
+    files = [*(root / "team").rglob("*.py"), *(root / "train").rglob("*.py")]
+    assert len(files) > 20
+    for file in files:
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                names = {getattr(node, "module", None), *(alias.name for alias in node.names)}
+                assert not names & {"pickle", "cloudpickle", "marshal", "shelve", "dill"}, file
+            if isinstance(node, ast.keyword) and node.arg == "allow_pickle":
+                assert ast.unparse(node.value) == "False", file

@@ -8,8 +8,7 @@
 namespace glasswood::boosting {
 namespace {
 
-constexpr std::size_t min_shared = 65536;  // rows of a node that threads share
-constexpr double per_row = 4.0;            // ns
+constexpr double per_row = 4.0;  // ns
 
 }  // namespace
 
@@ -52,7 +51,7 @@ std::vector<std::vector<LevelRecord>> LevelTree::levels(int n_threads) {
     };
     for (std::size_t i = 0; i < lists.size(); ++i) {
         const std::size_t n = nodes_[listed[i / wide_at_.size()]].n_rows();
-        if (n > min_shared) {
+        if (n > min_shared()) {
             list(i, n_threads);
         } else {
             small.push_back(i);

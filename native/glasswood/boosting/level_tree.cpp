@@ -15,10 +15,9 @@
 namespace glasswood::boosting {
 namespace {
 
-constexpr std::size_t n_fields = 4;        // of sums
-constexpr std::size_t n_pair_fields = 2;   // of pairs
-constexpr std::size_t n_leaf_fields = 3;   // grad, hess, weight
-constexpr std::size_t min_shared = 65536;  // rows of a node that threads share; smaller nodes go to one thread each
+constexpr std::size_t n_fields = 4;       // of sums
+constexpr std::size_t n_pair_fields = 2;  // of pairs
+constexpr std::size_t n_leaf_fields = 3;  // grad, hess, weight
 
 // Assigns consecutive features to the ranks, with about equal numbers of cells; returns each rank's first feature.
 std::vector<std::size_t> assign_features(std::span<const std::uint32_t> n_cells, std::size_t n_ranks) {
@@ -112,7 +111,7 @@ void LevelTree::fill(std::span<std::int64_t> out, int n_threads) {
     std::size_t n_values = 0;
     for (std::size_t at = 0; at < families_.size(); ++at) {
         const std::size_t n = nodes_[families_[at].light].n_rows();
-        if (n > min_shared) {
+        if (n > min_shared()) {
             fill_family(at, starts, out, n_threads);
         } else {
             small.push_back(at);
@@ -210,6 +209,7 @@ std::string LevelTree::fault_of(std::span<const SentSplit> records) const {
 }
 
 std::size_t LevelTree::choose(std::span<const SentSplit> all, int n_threads) {
+    if (is_best_first()) return split_best(choose_each(all), n_threads);
     if (!is_symmetric()) return split_nodes(choose_each(all), n_threads);
     LevelTree* const self = this;
     return split_nodes(choose_symmetric({&self, 1}, {&all, 1}).front(), n_threads);
@@ -233,6 +233,43 @@ std::size_t LevelTree::split_nodes(const Chosen& chosen, int n_threads) {
             split.push_back(at);
         }
     }
+    divide(split, n_threads);
+    candidacies_.clear();
+    const bool ends = split.empty() || n_levels_ >= rules_.options().max_depth;
+    const std::size_t n_open = ends ? 0 : families_.size() + waiting_.size();
+    stage_ = n_open == 0 ? Stage::finish : Stage::fill;
+    return n_open;
+}
+
+// Best first: the node that gains most is split, the older one among equals. The others wait for their turn; what they
+// gain does not change. It goes on with the next where no child may be split. Those of the last split are leaves.
+std::size_t LevelTree::split_best(const Chosen& chosen, int n_threads) {
+    stage_ = Stage::begin;  // until all went well
+    for (Candidacy& candidacy : candidacies_) {
+        const SentSplit* own = chosen[candidacy.node];
+        if (own == nullptr || !candidacy.cells) {
+            give(std::move(candidacy.cells));
+            continue;
+        }
+        nodes_[candidacy.node].split = boosting::split_of(*own, wide_.place(own->feature));
+        candidacy.levels.clear();
+        waiting_.push_back(std::move(candidacy));
+    }
+    const auto gain = [&](const Candidacy& candidacy) { return nodes_[candidacy.node].split.gain; };
+    while (families_.empty() && !waiting_.empty() && !is_full()) {
+        const auto best = std::ranges::max_element(waiting_, {}, gain);  // they stand in the order of their age
+        candidacies_.clear();
+        candidacies_.push_back(std::move(*best));
+        waiting_.erase(best);
+        divide(std::array{std::size_t{0}}, n_threads);
+    }
+    candidacies_.clear();
+    stage_ = families_.empty() ? Stage::finish : Stage::fill;
+    return families_.size();
+}
+
+// Gives the nodes of these candidacies, which have chosen their splits, children.
+void LevelTree::divide(std::span<const std::size_t> split, int n_threads) {
     const std::vector<std::size_t> n_left = send_rows(split, n_threads);
     for (std::size_t i = 0; i < split.size(); ++i) {
         Candidacy& candidacy = candidacies_[split[i]];
@@ -246,7 +283,7 @@ std::size_t LevelTree::split_nodes(const Chosen& chosen, int n_threads) {
         node.right = node.left + 1;
         nodes_.push_back(std::move(children.left));
         nodes_.push_back(std::move(children.right));
-        if (any) {
+        if (any && !is_full()) {
             families_.push_back({left_light ? left : left + 1, left_light ? left + 1 : left, std::move(candidacy.cells),
                                  std::move(candidacy.counts)});
         } else {
@@ -254,12 +291,10 @@ std::size_t LevelTree::split_nodes(const Chosen& chosen, int n_threads) {
         }
     }
     n_rows_.resize(nodes_.size());
-    candidacies_.clear();
-    const bool ends = split.empty() || n_levels_ >= rules_.options().max_depth;
-    const std::size_t n_open = ends ? 0 : families_.size() + waiting_.size();
-    stage_ = n_open == 0 ? Stage::finish : Stage::fill;
-    return n_open;
 }
+
+// Rows of a node that threads share; smaller nodes go to one thread each.
+std::size_t LevelTree::min_shared() const { return is_best_first() ? 12288 : 65536; }
 
 // The rows of each node to be split; how many go left.
 std::vector<std::size_t> LevelTree::send_rows(std::span<const std::size_t> split, int n_threads) {
@@ -273,7 +308,7 @@ std::vector<std::size_t> LevelTree::send_rows(std::span<const std::size_t> split
     };
     for (std::size_t i = 0; i < split.size(); ++i) {
         const std::size_t n = nodes_[candidacies_[split[i]].node].n_rows();
-        if (n > min_shared) {
+        if (n > min_shared()) {
             send(i, n_threads);
         } else {
             small.push_back(i);
@@ -308,6 +343,8 @@ std::vector<std::int64_t> LevelTree::leaf_sums(int n_threads) const {
 
 std::deque<GrownNode> LevelTree::finish(std::span<const std::int64_t> leaf_sums) {
     stage_ = Stage::begin;
+    for (Candidacy& candidacy : waiting_) give(std::move(candidacy.cells));
+    waiting_.clear();
     if (!is_quantised()) {
         for (GrownNode& node : nodes_) rules_.set_value(node);
         return std::exchange(nodes_, {});

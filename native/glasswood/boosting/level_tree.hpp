@@ -1,5 +1,5 @@
-// LevelTree: one tree, grown level by level on the rows of one machine (a rank) of several that hold the table
-// together.
+// LevelTree: one tree, grown on the rows of one machine (a rank) of several that hold the table together: level by
+// level, or best leaf first, where a level is one split.
 //
 // The features of a tree are dealt out to the ranks. Per level every rank fills the histograms of its own rows. The
 // code that drives the ranks adds them up as integers, block by block, and gives each rank the block of the features it
@@ -63,8 +63,8 @@ class LevelTree {
     // What is wrong with records that came from elsewhere; empty: nothing.
     std::string fault_of(std::span<const SentSplit> records) const;
 
-    // Splits the nodes. `all`: the records of all ranks, in any order. How many splits the next level looks into; with
-    // 0 the tree is to be finished.
+    // Splits the nodes, best first one of all that are open. `all`: the records of all ranks, in any order. How many
+    // splits the next level looks into; with 0 the tree is to be finished.
     std::size_t choose(std::span<const SentSplit> all, int n_threads);
 
     // The same for trees that share their questions. `all`: the records of each tree, in one order of ranks.
@@ -105,8 +105,13 @@ class LevelTree {
     };
 
     bool is_symmetric() const { return rules_.options().is_symmetric; }
+    bool is_best_first() const { return rules_.options().max_leaf_nodes > 0; }
     bool is_quantised() const { return data_.is_quantised; }
     bool are_pairs() const { return data_.are_pairs; }
+    bool is_full() const {
+        return is_best_first() && nodes_.size() + 1 >= 2 * std::size_t{rules_.options().max_leaf_nodes};
+    }
+    std::size_t min_shared() const;
     std::span<const std::uint32_t> rows_of(const GrownNode& node) const;
     std::size_t n_head() const;
     std::size_t n_head_of_family() const { return are_pairs() ? 3 : 2; }
@@ -134,6 +139,8 @@ class LevelTree {
     static std::vector<Chosen> choose_symmetric(std::span<LevelTree* const> trees,
                                                 std::span<const std::span<const SentSplit>> all);
     std::size_t split_nodes(const Chosen& chosen, int n_threads);
+    std::size_t split_best(const Chosen& chosen, int n_threads);
+    void divide(std::span<const std::size_t> split, int n_threads);
     Chosen choose_each(std::span<const SentSplit> all) const;
     std::vector<std::size_t> send_rows(std::span<const std::size_t> split, int n_threads);
     Cells take();
@@ -154,7 +161,7 @@ class LevelTree {
     std::vector<std::size_t> n_rows_;  // of each node, on all ranks, once known
     std::vector<Family> families_;
     std::vector<Candidacy> candidacies_;  // two per family; without cells: not looked for
-    std::vector<Candidacy> waiting_;      // nodes of a symmetric tree that the last question did not divide
+    std::vector<Candidacy> waiting_;      // open nodes that the last question did not divide or that others precede
     std::uint32_t n_levels_ = 0;
     std::size_t n_fields_ = 4;  // numbers of a cell
     std::size_t pool_numbers_ = 0;

@@ -50,7 +50,6 @@ def shared_problems(draw: Any) -> dict[str, Any]:
     problem: dict[str, Any] = draw(boosting_problems())
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     n, n_features = problem["X"].shape
-    problem["max_leaf_nodes"] = None
     if problem["loss"] in ("absolute_error", "quantile"):  # their leaves are refitted
         problem["loss"] = "squared_error"
     n_ranks = draw(st.sampled_from([1, 2, 3, 7]))

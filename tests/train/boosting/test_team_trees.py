@@ -41,7 +41,8 @@ def table_of(name: str, given: dict[str, Any], rows: Any, row_id: Any = None) ->
 def fit_cut(
     given: dict[str, Any], parts: Any, eval_parts: Any, features: FeatureSchema, **options: Any
 ) -> list[Boosted]:
-    outputs, limits = options.pop("outputs", ("y",)), options.pop("limits", LevelLimits())
+    outputs, n_threads = options.pop("outputs", ("y",)), options.pop("n_threads", 1)
+    limits = options.pop("limits", LevelLimits())
 
     def work(team: Exchange) -> Boosted:
         rows = parts[team.rank]
@@ -55,6 +56,7 @@ def fit_cut(
             seed=4,
             limits=limits,
             team=team,
+            n_threads=n_threads,
         )
 
     return run_team(len(parts), work)
@@ -72,7 +74,6 @@ def cut_problems(draw: Any) -> dict[str, Any]:
         "parts": cut_rows(len(problem["y"]), size, rng),
         "eval_parts": cut_rows(len(problem["y"]), size, rng),
         "offset": draw(st.sampled_from([None, rng.normal(size=(1, len(problem["y"]))).round(1)])),
-        "max_leaf_nodes": None,
         "max_depth": draw(st.integers(1, 5)),
         "min_gain": draw(st.sampled_from([0.0, 0.0, 0.1])),
         "subsample": draw(st.sampled_from([1.0, 0.6])),
@@ -185,6 +186,65 @@ def wide_problem(rng: np.random.Generator, n: int) -> tuple[dict[str, Any], Feat
     return given_, features
 
 
+@pytest.mark.parametrize("seed", range(24))
+def test_the_best_leaf_of_all_members_is_split_first(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n, size = 400, [1, 2, 3, 5][seed % 4]
+    X = np.column_stack([rng.normal(size=(n, 4)).round(1), rng.integers(0, 30, n)])
+    X[rng.random(X.shape) < 0.1] = np.nan
+    X[:, 1] = X[:, 0]  # gains that are equal
+    labels = [None] * 4 + [tuple(f"l{k:02d}" for k in range(30)) if seed % 3 else None]
+    data, features = columns_of(X, labels)
+    given_: dict[str, Any] = {"data": data, "y": np.nan_to_num(X[:, 0]).round() + rng.normal(size=n).round(1)}
+    if seed % 2:
+        given_["weight"] = rng.gamma(1.0, size=n) * (rng.random(n) < 0.9)
+    options: dict[str, Any] = {
+        "loss": ["squared_error", "absolute_error", "poisson", "softmax", "logistic"][seed % 5],
+        "gain": GAINS[seed % len(GAINS)],
+        "statistics": str(rng.choice(["exact", "quantised"])),
+        "max_leaf_nodes": int(rng.choice([2, 3, 8, 31, 400])),
+        "max_depth": [None, 3, 8][int(rng.integers(3))],
+        "min_gain": float(rng.choice([0.0, 0.3])),
+        "min_samples_leaf": int(rng.choice([1, 4])),
+        "min_weight_leaf": float(rng.choice([0.0, 1.0])),
+        "subsample": float(rng.choice([0.6, 1.0])),
+        "colsample": float(rng.choice([0.6, 1.0])),
+        "monotonic_cst": [1, 0, 0, 0, 0] if rng.random() < 0.3 else None,
+        "early_stopping": bool(rng.integers(2)),
+        "n_estimators": 4,
+        "limits": LIMITS["two bytes" if seed % 2 else "bytes"],
+    }
+    if options["loss"] in ("logistic", "softmax", "poisson"):
+        n_classes = 2 if options["loss"] == "logistic" else 5
+        given_["y"] = (np.argsort(np.argsort(given_["y"])) * n_classes // n).astype(float)
+        options["outputs"] = tuple("abcde") if options["loss"] == "softmax" else ("y",)
+    every = np.arange(n)
+    (alone,) = fit_cut(given_, [every], [every], features, **options)
+    for found in fit_cut(given_, cut_rows(n, size, rng), cut_rows(n, size, rng), features, **options):
+        check_same(alone, found)
+    assert alone.ensemble.n_nodes > alone.ensemble.n_trees
+
+
+def test_of_leaves_that_gain_alike_the_older_is_split_at_two_messages() -> None:
+    X = np.array([[a, b] for a in (0.0, 1.0) for b in (0.0, 1.0)] * 25)
+    given_ = {"data": X, "y": 10 * X[:, 0] + X[:, 1]}
+    features = FeatureSchema.numeric(["a", "b"])
+    parts = [np.arange(0, 100, 3), np.arange(0), np.flatnonzero(np.arange(100) % 3)]
+    n_swaps = []
+    for n_leaves in (2, 3, 4):
+
+        def work(team: Any, n_leaves: int = n_leaves) -> Any:
+            rows = parts[team.rank]
+            options = BoostingOptions(n_estimators=1, colsample=1.0, l2=0.0, max_leaf_nodes=n_leaves)
+            table = table_of("train", given_, rows, rows)
+            return boost(table, features, options, outputs=("y",), team=team).ensemble, team.n_swaps
+
+        tree, swaps = run_team(3, work)[1]
+        n_swaps.append(swaps)
+        assert tree.feature.tolist() == [0, *{2: [-1, -1], 3: [1, -1, -1, -1], 4: [1, 1, *[-1] * 4]}[n_leaves]]
+    assert np.diff(n_swaps).tolist() == [2, 2]  # for both children of a split, unless it was the last
+
+
 @pytest.mark.filterwarnings("ignore::glasswood.errors.GlasswoodWarning")
 @pytest.mark.parametrize("seed", range(24))
 def test_categories_of_many_levels_are_shared(seed: int) -> None:
@@ -200,7 +260,8 @@ def test_categories_of_many_levels_are_shared(seed: int) -> None:
         "gain": GAINS[seed % len(GAINS)],
         "statistics": rng.choice(["exact", "quantised"]),
         "max_depth": int(rng.integers(1, 6)),
-        "symmetric": bool(rng.random() < 0.3),
+        "max_leaf_nodes": 9 if seed % 6 == 5 else None,
+        "symmetric": seed % 6 != 5 and bool(rng.random() < 0.4),
         "min_samples_leaf": int(rng.choice([1, 4])),
         "subsample": float(rng.choice([0.6, 1.0])),
         "colsample": float(rng.choice([0.6, 1.0])),
@@ -219,9 +280,26 @@ def test_categories_of_many_levels_are_shared(seed: int) -> None:
     assert {1, 3} & set(alone.ensemble.feature.tolist())
 
 
+@pytest.mark.parametrize("n_threads", [1, 3])
+@pytest.mark.parametrize("max_leaf_nodes", [None, 12])
+def test_threads_of_a_member_share_its_large_nodes(max_leaf_nodes: int | None, n_threads: int) -> None:
+    rng = np.random.default_rng(0)
+    n = 150_000 if max_leaf_nodes is None else 50_000
+    given_, features = wide_problem(rng, n)
+    options: dict[str, Any] = {"n_estimators": 1, "max_depth": 3, "max_leaf_nodes": max_leaf_nodes, "colsample": 1.0}
+    every = np.arange(n)
+    (alone,) = fit_cut(given_, [every], [every[:9]], features, **options)
+    parts = [every[: n // 9], every[n // 9 :]]
+    for found in fit_cut(given_, parts, [every[:9], every[:0]], features, n_threads=n_threads, **options):
+        check_same(alone, found)
+
+
+@pytest.mark.parametrize("max_leaf_nodes", [None, 9])
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("loss", ["squared_error", "absolute_error", "quantile"])
-def test_numbers_alone_are_shared_as_pairs(loss: str, weighted: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_numbers_alone_are_shared_as_pairs(
+    loss: str, weighted: bool, max_leaf_nodes: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     made: list[bool] = []
 
     def statistics(exact: bool, *, pairs: bool = False) -> Any:
@@ -240,6 +318,7 @@ def test_numbers_alone_are_shared_as_pairs(loss: str, weighted: bool, monkeypatc
     options: dict[str, Any] = {
         "loss": loss, "n_estimators": 4, "subsample": 0.7, "min_samples_leaf": 5, "monotonic_cst": [1, 0, 0, 0, 0],
         "interaction_cst": [[0, 1, 2], [2, 3, 4]], "early_stopping": True, "symmetric": False,
+        "max_leaf_nodes": max_leaf_nodes,
     }  # fmt: skip
     features = FeatureSchema.numeric(FeatureSchema.positions(5))
     every = np.arange(n)
@@ -275,11 +354,3 @@ def test_a_loss_of_the_user_sees_the_rows_of_its_member() -> None:
         check_same(alone, found)
     with pytest.raises(OptionError, match="baseline of WithBaseline would see the rows of one member"):
         fit_cut(given_, parts, parts, features, loss=WithBaseline(), n_estimators=4)
-
-
-def test_what_a_team_does_not_take_is_refused_by_name() -> None:
-    rng = np.random.default_rng(0)
-    parts = cut_rows(300, 2, rng)
-    given_ = {"data": rng.normal(size=(300, 1)), "y": rng.normal(size=300)}
-    with pytest.raises(OptionError, match="max_leaf_nodes is not taken by a team"):
-        fit_cut(given_, parts, parts, FeatureSchema.numeric(["a"]), max_leaf_nodes=4)

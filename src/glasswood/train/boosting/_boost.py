@@ -136,7 +136,6 @@ def boost(
         find_edges=find_edges,
     )
     if team.size > 1:
-        _refuse_leaf_limit(options)
         make_trees = partial(TeamTrees, team, unit_hessian=loss.unit_hessian)
     _warn_of_what_is_lost(train, binning, options, team)
     symmetric = options.grows_symmetric(_n_rows(train, team))
@@ -182,13 +181,12 @@ def boost(
 
 
 def check_team_options(options: BoostingOptions, features: FeatureSchema) -> None:
-    """Raise `OptionError` for what no table of these features can be fitted with, or no team takes."""
+    """Raise `OptionError` for what no table of these features can be fitted with."""
     loss = make_loss(options.loss, quantile=options.quantile, power=options.power)
     find_metrics(options.metrics, of_classes=loss.link in (LOGIT, SOFTMAX))
     make_constraints(options.monotonic_cst, options.interaction_cst, features)
     if options.early_stopping:
         loss.check_watched()
-    _refuse_leaf_limit(options)
 
 
 def _check_before(before: Boosted, loss: Loss, constraints: Constraints, options: BoostingOptions) -> None:
@@ -201,11 +199,6 @@ def _check_before(before: Boosted, loss: Loss, constraints: Constraints, options
         raise OptionError(
             f"n_estimators={options.n_estimators} is less than the {before.n_rounds} rounds there are already"
         )
-
-
-def _refuse_leaf_limit(options: BoostingOptions) -> None:
-    if options.max_leaf_nodes is not None:
-        raise OptionError("max_leaf_nodes is not taken by a team yet; limit max_depth instead")
 
 
 def _warn_of_what_is_lost(train: BoostingTable, binning: Binning, options: BoostingOptions, team: Exchange) -> None:

@@ -1,4 +1,4 @@
-"""TeamTrees: grows trees level by level on the rows of all members of a team.
+"""TeamTrees: grows trees on the rows of all members of a team, level by level or best leaf first.
 
 Every member fills the histograms of its own rows. The sums of all members are whole numbers, so the trees have the bits
 of those that one process grows, however the rows are cut.
@@ -82,7 +82,7 @@ class TeamTrees:
         self._rows = rows
 
     def _level(self, n_threads: int) -> int:
-        """Split the nodes of a level; returns how many splits the next level looks into."""
+        """Split the nodes of a level, best first one node; returns how many splits the next level looks into."""
         records = self._tree.scan(*self._own_sums(self._tree, n_threads))
         return self._tree.choose(b"".join(gather(self._team, records)), n_threads)
 
