@@ -141,7 +141,7 @@ asan: build ## the suite on native code built with address and undefined-behavio
 	@test -n "$$(find $(SANITIZED)/venv/lib/python3*/site-packages/glasswood -name '_native*.so')"
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
 	    ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0 UBSAN_OPTIONS=print_stacktrace=1 \
-	    $(SANITIZED)/venv/bin/python -m pytest -q -n 2 -p no:cacheprovider tests --ignore tests/test_house.py --ignore tests/agreement --ignore tests/browser
+	    $(SANITIZED)/venv/bin/python -m pytest -q -n 2 -p no:cacheprovider -m 'not resident' tests --ignore tests/test_house.py --ignore tests/agreement --ignore tests/browser
 
 # The same corpus in every way that must not matter; CLANG= leaves the second compiler out.
 CLANG ?= clang++

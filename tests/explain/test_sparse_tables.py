@@ -112,6 +112,7 @@ for name, work in works.items():
 """
 
 
+@pytest.mark.resident
 def test_fitting_and_explaining_many_columns_takes_no_dense_copy():
     """Native memory counts too. A dense table would have 200 million values, the sparse one has 5 MB."""
     answer = subprocess.run([sys.executable, "-c", PEAK], capture_output=True, text=True, check=True).stdout

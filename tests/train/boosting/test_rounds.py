@@ -84,6 +84,7 @@ def peak_of(*given: int) -> int:
     return int(answer.stdout)
 
 
+@pytest.mark.resident
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize(("n", "n_classes", "one_hot"), [(200_000, 7, True), (60_000, 100, False)])
 def test_a_fit_stays_within_its_memory(n: int, n_classes: int, one_hot: bool, threads: int) -> None:
@@ -93,6 +94,7 @@ def test_a_fit_stays_within_its_memory(n: int, n_classes: int, one_hot: bool, th
     assert peak < n * (bytes_of_columns + 24 * n_classes + 45 * threads + 32) + 5e6
 
 
+@pytest.mark.resident
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_fit_of_classes_that_share_their_questions_stays_within_its_memory(threads: int) -> None:
     n, n_classes, depth = 9_990, 100, 8

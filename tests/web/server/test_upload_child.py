@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pandas as pd
+import pytest
 
 from glasswood.tables import TableLimits
 from glasswood.web.server import _upload_child
@@ -39,6 +40,7 @@ def test_a_result_is_written_to_a_file(tmp_path: Path) -> None:
     assert pa.ipc.open_stream((tmp_path / "result").read_bytes()).read_all()["a"].to_pylist() == list(range(10))
 
 
+@pytest.mark.resident
 def test_the_memory_limit_is_enforced(tmp_path: Path) -> None:
     found = measured(tmp_path, "bound")
     assert found["small"] and not found["large"]

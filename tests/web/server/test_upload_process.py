@@ -104,6 +104,7 @@ def endless_line() -> bytes:
     return b"a" * (MAX_BYTES - 1)
 
 
+@pytest.mark.resident
 @pytest.mark.parametrize(
     ("make", "said"),
     [
@@ -154,6 +155,7 @@ def test_a_parquet_file_becomes_the_frame_it_would_become_here() -> None:
     pd.testing.assert_frame_equal(found, pd.read_parquet(io.BytesIO(sink.getvalue())))
 
 
+@pytest.mark.resident
 def test_a_model_that_needs_too_much_memory_is_refused_and_an_ordinary_one_is_read(tmp_path: Path) -> None:
     model = gw.TreeRegressor().fit(np.arange(50_000.0)[:, None], np.arange(50_000.0))
     model.ensemble_.save(tmp_path / "m.gw")
