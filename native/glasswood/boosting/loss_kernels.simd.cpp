@@ -2,6 +2,8 @@
 // linker could keep the copy compiled for a CPU the user does not have.
 #include "glasswood/boosting/loss_kernels.hpp"
 
+#include "glasswood/boosting/blocks.hpp"
+
 namespace glasswood::boosting::GLASSWOOD_LEVEL {
 namespace {
 
@@ -58,8 +60,6 @@ void losses(LossKind kind, double parameter, const LossRows& rows, double* out) 
     for (std::size_t i = 0; i < rows.n; ++i) out[i] = weight[i] > 0.0 ? weight[i] * out[i] : 0.0;
 }
 
-constexpr std::size_t block = 64;  // rows side by side: what they need stays in the first cache
-
 // The largest raw of each row and the sum of the exponentials below it; the exponentials go to `out` if it is not null.
 GLASSWOOD_INLINE void softmax_sums(const SoftmaxRows& rows, std::size_t first, std::size_t n, double* most, double* sum,
                                    double* out) {
@@ -77,13 +77,6 @@ GLASSWOOD_INLINE void softmax_sums(const SoftmaxRows& rows, std::size_t first, s
         for (std::size_t i = 0; i < n; ++i) e[i] = base::elementary::exp(own[i] - most[i]);
         for (std::size_t i = 0; i < n; ++i) sum[i] += e[i];
     }
-}
-
-template <class Body>
-GLASSWOOD_INLINE void for_blocks(std::size_t n, const Body& body) {
-    std::size_t first = 0;
-    for (; first + block <= n; first += block) body(first, block);  // loops of known length
-    body(first, n - first);
 }
 
 // −log s_y, s = softmax(p): g_k = s_k − [k = y], h_k = s_k(1 − s_k), the diagonal

@@ -2,6 +2,8 @@
 // included here: the linker could keep the copy compiled for a CPU the user does not have.
 #include "glasswood/boosting/statistics_kernels.hpp"
 
+#include "glasswood/boosting/blocks.hpp"
+
 namespace glasswood::boosting::GLASSWOOD_LEVEL {
 namespace {
 
@@ -59,8 +61,6 @@ Sums rough(const GradientRows& rows, const NodeSums& per) {
 typedef std::int64_t Lanes __attribute__((vector_size(32), aligned(16)));
 static_assert(sizeof(Lanes) == sizeof(Sums));
 
-constexpr std::size_t block = 64;  // rows side by side
-
 // To the nearest whole numbers, of two the even one. Rounded before they are converted: compilers do either for many
 // numbers at once, but not both in one, as llrint does.
 GLASSWOOD_INLINE void to_whole(double* values, std::size_t n, std::int64_t* out) {
@@ -103,20 +103,29 @@ GLASSWOOD_INLINE void fix_block(const GradientRows& rows, const NodeSums& per, s
 }
 
 void fix(const GradientRows& rows, const NodeSums& per, Sums* out) {
-    std::size_t first = 0;
-    for (; first + block <= rows.n; first += block) fix_block(rows, per, first, block, out);  // loops of known length
-    fix_block(rows, per, first, rows.n - first, out);
+    for_blocks(rows.n, [&](std::size_t first, std::size_t n)
+                           __attribute__((always_inline)) { fix_block(rows, per, first, n, out); });
+}
+
+GLASSWOOD_INLINE void pair_block(const GradientRows& rows, const NodeSums& per, std::size_t first, std::size_t n,
+                                 Pair* out, std::int64_t* square) {
+    double values[block];
+    std::int64_t grad[block], weight[block];
+    const double* g = rows.grad + first;
+    const double* h = rows.hess + first;
+    for (std::size_t i = 0; i < n; ++i) values[i] = g[i] * per.grad;
+    to_whole(values, n, grad);
+    for (std::size_t i = 0; i < n; ++i)
+        values[i] = (rows.weight == nullptr ? 1.0 : rows.weight[first + i]) * per.weight;
+    to_whole(values, n, weight);
+    for (std::size_t i = 0; i < n; ++i) out[first + i] = {grad[i], weight[i]};
+    for (std::size_t i = 0; i < n; ++i) values[i] = square_of(g[i], h[i]) * per.square;
+    to_whole(values, n, square + first);
 }
 
 void pair(const GradientRows& rows, const NodeSums& per, Pair* out, std::int64_t* square) {
-    const std::int64_t one = __builtin_llrint(per.weight);
-    for (std::size_t i = 0; i < rows.n; ++i) {
-        out[i].grad = __builtin_llrint(rows.grad[i] * per.grad);
-        out[i].weight = rows.weight == nullptr ? one : __builtin_llrint(rows.weight[i] * per.weight);
-    }
-    for (std::size_t i = 0; i < rows.n; ++i) {
-        square[i] = __builtin_llrint(square_of(rows.grad[i], rows.hess[i]) * per.square);
-    }
+    for_blocks(rows.n, [&](std::size_t first, std::size_t n)
+                           __attribute__((always_inline)) { pair_block(rows, per, first, n, out, square); });
 }
 
 }  // namespace
