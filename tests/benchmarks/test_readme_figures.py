@@ -81,7 +81,7 @@ def test_the_real_tables_are_those_of_the_saved_run() -> None:
 
 
 def test_the_count_of_rows_is_that_of_the_saved_run() -> None:
-    ratios = [record["ours"] / record["theirs"] for record in records("real")]
+    ratios = [r["ours"] / r["theirs"] for r in records("real") if r["peer"] != "our one thread"]
     said = r"we reach it in (\d+) of (\d+) rows, are faster in (\d+), and slower in (\d+)"
     reached, of, faster, slower = map(int, re.findall(said, README)[0])
     assert (of, faster, slower) == (len(ratios), sum(r < 1 for r in ratios), sum(r > 1 for r in ratios))
