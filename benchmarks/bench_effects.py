@@ -159,7 +159,7 @@ def exact_rows() -> list[Row]:
 
 def purify(ix: Any) -> Any:
     for table in ix.values():
-        table._derived.pop("interaction", None)
+        table._interaction._kept.clear()
     return ix.ranking().to_frame()
 
 

@@ -91,7 +91,7 @@ def measure_waking() -> dict[str, float]:
 
     for _ in range(100):
         time.sleep(0.002)
-        _native.try_region(16, THREADS, 1e9, 2e4)
+        _native.run_thread_benchmark(16, THREADS, 1e9, 2e4)
     return {"nanoseconds": _native.wake_cost()}
 
 
